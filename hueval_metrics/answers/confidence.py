@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 
 from hueval_metrics.answers.json_values import Found
@@ -19,18 +20,16 @@ FRACTION, ONE = "fraction", "one"  # how a confidence was stated, if not out of 
 Stated = tuple[float, str | None]
 _READ_LIMIT = 100_000  # characters, counted from the end
 _MOST_OBJECTS = 500
-_SCALE = re.compile(
-    r"\((?:[^()\n\d]{0,12}%[^()\n\d]{0,5}|\s?[01]\s?%?\D{1,5}\s?100\s?%?\s?)\)"
-)  # "Confidence (0-100): 85"
-_EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
-_NEAR = 60  # characters between a name of the confidence and its number
-_COLON = re.compile(r"[^\d\n.,;!?:=%]{0,40}[:=|—–]|[\s\"']{1,9}(?=\d{1,3}(?:\s?%|\s*/\s*100|[.,!]?\s*(?:\n|\Z)))")
-_GAP = re.compile(r"[^\d\n.!?%]{0,40}")
-_OTHER = re.compile(r"(?<![\d.,])\d{1,2}(?![\d.]*\d)")
-_CLAUSE = re.compile(r"[^\n,;.()}]{0,60}")
+_SCALE = r"\((?:[^()\n\d]{0,12}%[^()\n\d]{0,5}|\s?[01]\s?%?\D{1,5}\s?100\s?%?\s?)\)"  # "Confidence (0-100): 85"
+# Between a name of the confidence and its number: no other number, and no end of a sentence; "kb." ends none.
+_GAP = rf"(?:{_SCALE}|[^\d\n.!?%<>]|(?<!\w\w\w)\.(?=\s)|\n(?=[\s*#>]{{0,9}}\d)){{0,60}}"
+_NEAR = 60  # characters before a name of the confidence in which its number is looked for
+_OTHER = re.compile(r"[^\n,;.()}]{0,60}?(?<![\d.,])\b\d{1,2}(?![\d.]*\d)")
+EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
+_OPEN_NUMBER = re.compile(r"(?<![0-9.,])(?:[0-9]|10|[0-9][.,][0-9]?)[\s\"']*\Z")  # may go on: 8 may be 85
 _ALONE = re.compile(  # behind a short answer, which has a letter or digit: "Eger – 85%", "Eger (85%)", or a line "85"
     r"(?s:.{0,300}\w\W{0,4}?)(?:\n\s*(?P<line>\d{1,3}(?:[.,]\d{1,9})?)(?:\s?/\s?100)?|(?:[\[(|–—,;/\n]|\s-)\s?[~≈]?\s?"
-    r"(?P<percent>\d{1,3}(?:[.,]\d{1,9})?)\s?%)\s?[)\]|]?[\s.!]{0,5}"
+    r"(?P<percent>\d{1,3}(?:[.,]\d{1,9})?\s?%))\s?[)\]|]?[\s.!]{0,5}"
 )
 
 
@@ -58,12 +57,14 @@ def stated_confidence(response: str, languages: Sequence[str] = ()) -> Stated | 
     text = readable(response[-_READ_LIMIT:])
     found = list(objects(text))
     for one in islice(found, _MOST_OBJECTS):
-        if is_form(one):
-            continue
-        for known_names in ((ENGLISH,), languages):  # the key that is asked for before its translations
-            if values := under_key(one, lambda key, names=known_names: is_confidence(key, names)):  # type: ignore[misc]
-                return None if _is_cut(text.plain, one, values[-1]) else _of_value(values[-1], languages)
-    return _in_prose(outside(text, found), languages)
+        for names in ((ENGLISH,), languages):  # the key that is asked for before its translations
+            values = under_key(one, partial(is_confidence, languages=names))
+            if values and not is_form(one):
+                is_cut = one.is_cut and _OPEN_NUMBER.search(western_digits(text.plain[-20:]))
+                return None if is_cut else _of_value(values[-1], languages)
+    prose = EMPHASIS.sub("", without_markup(outside(text, found)).plain)
+    said = _statement(western_digits(prose).casefold(), languages)
+    return said and said[2]
 
 
 def is_confidence(key: str, languages: Sequence[str]) -> bool:
@@ -83,21 +84,13 @@ def confidence_span(text: Text, languages: Sequence[str]) -> tuple[int, int] | N
     return found and found[:2]
 
 
-def _is_cut(text: str, found: Found, value: Found) -> bool:
-    """Whether a number ends where the text does, and may go on: 8 may be 85."""
-    digits = str(value.value)
-    is_last = found.is_cut and not text[value.end :].strip(" \n\"'%.}")
-    return is_last and "%" not in text[value.end :] and not re.search(r"\d\.\d\d|[1-9][1-9]|[2-9]0|100", digits)
-
-
 def _of_value(value: Found, languages: tuple[str, ...]) -> Stated | None:
-    """The confidence in a value: a number, a text with one, the last of a list, an object such as `{value, scale}`."""
-    while isinstance(value.value, list) and value.entries:
-        value = value.entries[-1][1]
-    if isinstance(value.value, dict):
-        leaves = [leaf for leaf in value.leaves() if isinstance(leaf.value, (int, float))]
-        leaves = [leaf for leaf in leaves if leaf.value not in (0, 100)] or leaves[:1]
-        return _of_value(leaves[0], languages) if len(leaves) == 1 else None
+    """The confidence in a value: a number, a text with one, a list or object with one besides those of a scale."""
+    if value.entries:
+        numbers = [
+            leaf for leaf in value.leaves() if isinstance(leaf.value, (int, float)) and leaf.value not in (0, 100)
+        ]
+        return _of_value(numbers[0], languages) if len(numbers) == 1 else None
     if isinstance(value.value, str):
         return _number_in(western_digits(value.value).casefold(), languages)
     if isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
@@ -106,34 +99,46 @@ def _of_value(value: Found, languages: tuple[str, ...]) -> Stated | None:
 
 
 @remembered
-def _value(languages: tuple[str, ...]) -> re.Pattern[str]:
-    """A number with its signs; up to three short words may stand before it ("kb. 95 %", "high (90 %)")."""
+def _number(languages: tuple[str, ...]) -> str:
+    """The source of a pattern for a number with its signs, which is no part of a range."""
     percent = source("percent", languages)
-    return re.compile(
-        rf"[\s\"'„“(~≈<>]{{0,9}}(?:(?!{percent})[^\W\d]{{1,15}}[\s.,:(~≈]{{1,3}}){{0,3}}(?P<before>(?:%|{percent})\s?)?"
-        rf"(?P<number>[-−]?[0-9]{{1,20}}(?:[.,][0-9]{{1,20}})?)\s?(?P<unit>%|/\s?100\b|{percent})?"
-        r"(?!\s?[-−–/~%]\s?[0-9]|[0-9]|[.,][0-9])"
+    return (
+        rf"(?P<before>(?:%|{percent})\s?)?(?P<number>[-−]?[0-9]{{1,20}}(?:[.,][0-9]{{1,20}})?)"
+        rf"\s?(?P<unit>%|/\s?100\b|{percent})?(?!\s?[-−–/~%]\s?[0-9]|[0-9]|[.,][0-9])"
     )
 
 
 @remembered
-def _copula(languages: tuple[str, ...]) -> re.Pattern[str]:
-    """Words such as "is" behind the name of a confidence, and a number before the end of the clause."""
-    between = rf"(?:\s|{source('copula', languages)}|{source('article', languages)}){{1,9}}"
-    return re.compile(rf"{between}(?P<value>\d{{1,3}}(?:[.,]\d{{1,9}})?(?=[^\w\s]|\Z|\D{{1,20}}100\b))")
+def _behind(languages: tuple[str, ...]) -> re.Pattern[str]:
+    """A number behind the name of a confidence, or in a text that is the value of one ("high (90 %)")."""
+    return re.compile(rf"(?P<gap>{_GAP}?){_number(languages)}(?P<ends>[^\w\s]|\s*(?:\n|\Z)|\D{{1,20}}100\b)?")
+
+
+@remembered
+def _says(languages: tuple[str, ...]) -> re.Pattern[str]:
+    """The end of a gap behind which a number without a sign is one of per cent: ": ", " is about "."""
+    copula = rf"(?P<copula>\A|{source('copula', languages)})(?:\s{source('article', languages)})?"
+    return re.compile(rf"(?:[:=|—–]|\s-\s|{copula})[\s\"'„“(~≈]{{0,9}}(?:[^\W\d]{{1,15}}[\s.:(~≈]{{1,3}})?\Z")
+
+
+@remembered
+def _before(languages: tuple[str, ...]) -> re.Pattern[str]:
+    """A number before the name of a confidence: "90 % sure"."""
+    return re.compile(rf"{_number(languages)}(?={_GAP}\Z)")
 
 
 def _number_in(text: str, languages: tuple[str, ...]) -> Stated | None:
-    match = _value(languages).match(text)
-    if match is None:
-        return None
-    rest = _CLAUSE.match(text, match.end())
-    if rest and _OTHER.search(rest[0]):  # "80 to 90"
+    match = _behind(languages).match(text)
+    return _of_match(match, text) if match else None
+
+
+def _of_match(match: re.Match[str], text: str) -> Stated | None:
+    """What a number states; None for one of two ("80 to 90")."""
+    if _OTHER.match(text, match.end("unit") if match["unit"] else match.end("number")):
         return None
     digits = match["number"].replace(",", ".").replace("−", "-")
-    if match["before"] or match["unit"]:
-        return (float(digits) / 100, None) if 0 <= float(digits) <= 100 else None
-    return _scaled(float(digits), is_decimal="." in digits)
+    stated = _scaled(float(digits), "." in digits and not (match["before"] or match["unit"]))
+    return (stated[0], None) if stated and (match["before"] or match["unit"]) else stated  # "1 %" is no fraction
 
 
 def _scaled(number: float, is_decimal: bool) -> Stated | None:
@@ -142,46 +147,35 @@ def _scaled(number: float, is_decimal: bool) -> Stated | None:
     return (number, FRACTION) if is_decimal and number <= 1 else (number / 100, ONE if number == 1 else None)
 
 
-def _in_prose(text: Text, languages: tuple[str, ...]) -> Stated | None:
-    plain = without_markup(text).plain
-    found = _statement(western_digits(_EMPHASIS.sub("", _SCALE.sub("", plain))).casefold(), languages)
-    return found[2] if found else None
+def _is_said(found: re.Match[str], is_noun: bool, languages: tuple[str, ...]) -> bool:
+    """Whether a number behind the name of a confidence, or behind a word such as "sure", is the confidence."""
+    if found["unit"] or found["before"]:
+        return pattern("that", languages).search(found["gap"]) is None  # "sure that 60 % of them"
+    says = _says(languages).search(found["gap"])
+    is_announced = says is not None and says["copula"] is None
+    return is_noun and (is_announced or (found["ends"] is not None and (says is not None or ":" in found["gap"])))
 
 
 def _statement(text: str, languages: tuple[str, ...]) -> tuple[int, int, Stated] | None:
     """The last statement of a confidence in a case-folded text: its range, and what it states."""
     last: tuple[int, int, Stated] | None = None
-    nouns = pattern("confidence", languages)
     for name in pattern("confidence sure", languages).finditer(text):
         start, end = name.span()
-        is_noun = nouns.match(text, start) is not None
-        line = text.find("\n", end)
-        limit = min(end + 2 * _NEAR, len(text) if line < 0 else line)
-        if is_noun and (colon := _COLON.match(text, end, limit + 1)):
-            if stated := _number_in(text[colon.end() : limit], languages):
-                last = start, limit, stated
-            continue
-        if (copula := _copula(languages).match(text, end, limit)) and (
-            stated := _number_in(copula["value"], languages)
-        ):
-            last = start, copula.end(), stated
-            continue
-        gap = _GAP.match(text, end, limit)
-        behind = _value(languages).match(text, gap.end() if gap else end, limit)
-        if (
-            behind
-            and (behind["unit"] or behind["before"])
-            and (stated := _number_in(text[behind.start() : limit], languages))
-        ):
-            last = start, behind.end(), stated
-            continue
-        before = list(_value(languages).finditer(text, max(text.rfind("\n", 0, start) + 1, start - _NEAR), start))
-        if before and before[-1]["unit"] and _GAP.fullmatch(text, before[-1].end(), start):
-            stated = _number_in(text[before[-1].start("number") : before[-1].end()], languages)
-            last = (before[-1].start("number"), end, stated) if stated else last
+        found = _behind(languages).match(text, end)
+        if found and not _is_said(found, pattern("confidence", languages).match(text, start) is not None, languages):
+            found = None
+        if found is None:
+            line = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
+            found = _before(languages).search(line)
+            if found is None or not found["unit"]:
+                continue
+            if stated := _of_match(found, found[0]):
+                last = start - len(line) + found.start("number"), end, stated
+        elif stated := _of_match(found, text):
+            last = start, found.end("unit") if found["unit"] else found.end("number"), stated
     if last is None and (alone := _ALONE.fullmatch(text.strip("\n "))):
         group = "line" if alone["line"] else "percent"
-        stated = _number_in(alone[group] + ("%" if group == "percent" else ""), languages)
+        stated = _number_in(alone[group], languages)
         start = len(text) - len(text.lstrip("\n "))
         return (start + alone.start(group), len(text), stated) if stated else None
     return last

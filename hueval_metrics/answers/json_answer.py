@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
-from hueval_metrics.answers.short import object_answer, short_answer_text
+from hueval_metrics.answers.objects import answer_of, is_answer_key, is_form, objects, under_key
+from hueval_metrics.answers.short import short_answer_text as answer_text
+from hueval_metrics.answers.text import readable
+from hueval_metrics.languages.load import known
+
+__all__ = ["answer_text", "find_answer"]
+
+_MOST_OBJECTS = 500
 
 
 def find_answer(text: str) -> Any | None:
@@ -14,20 +21,15 @@ def find_answer(text: str) -> Any | None:
     Args:
         text: a reply without its reasoning trace; any length.
 
+    Returns:
+        "" where the last object has null for its answer, and None without an answer in an object.
+
     >>> find_answer('Íme: {"answer": ["#0#A"]} Remélem, segít.')
     ['#0#A']
     """
-    return object_answer(text)
-
-
-def answer_text(response: str, languages: Sequence[str] = ()) -> str:
-    """The short answer in a reply as text; the whole reply where there is none.
-
-    Args:
-        response: a reply without its reasoning trace; any text.
-        languages: of the reply, ISO 639-1; all that are known if empty.
-
-    >>> answer_text('{"answer": "Mátyás király", "confidence_score": 90}')
-    'Mátyás király'
-    """
-    return short_answer_text(response, languages)
+    found = [one for one in islice(objects(readable(text)), _MOST_OBJECTS) if not is_form(one)]
+    stated = (value.value for one in found if (value := answer_of(one, known())))
+    lists = (one.value for one in found if isinstance(one.value, list))
+    last = under_key(found[0], lambda key: is_answer_key(key, known())) if found else []
+    nulls = [""] if last and all(value.value is None for value in last) else []
+    return next((value for values in (stated, lists, nulls) for value in values), None)

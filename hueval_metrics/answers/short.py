@@ -1,8 +1,7 @@
 """Read the short answer of a response alone: the value of an object, what a cue announces, or the whole text.
 
 Prompts for short answers ask for an object with an answer and a confidence; models also write `Answer: Eger`, a
-sentence, or the answer alone, with the confidence behind it. A form to
-fill in, and what is called wrong, are no answer.
+sentence, or the answer alone, with the confidence behind it. A form to fill in is no answer, nor what is called wrong.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from hueval_metrics.answers.confidence import confidence_span, is_confidence
+from hueval_metrics.answers.confidence import EMPHASIS, confidence_span, is_confidence
 from hueval_metrics.answers.decide import alternatives, is_called_wrong, settled
 from hueval_metrics.answers.json_values import Found
 from hueval_metrics.answers.names import folded
-from hueval_metrics.answers.objects import answer_of, is_answer_key, is_aside, is_form, objects, outside, under_key
+from hueval_metrics.answers.objects import answer_of, is_aside, is_form, objects, outside
 from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, Span, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import known, pattern, remembered, source, words
@@ -28,17 +27,19 @@ _MOST_OBJECTS = 500
 _MOST_CUES = 100  # counted from the end
 _LONGEST = 1_000  # characters of a reply that is an answer as a whole
 _SHORT = 60  # characters of an answer that stands alone in the first line of a longer reply
+_WITH_REMARKS = 2 * _SHORT  # characters of a reply without a cue that may have remarks beside its answer
 _HEADING_BEFORE = re.compile(r"[^\n.!?]{0,120}:?[\s*`]{0,9}(?:```\w{0,9}\s*)?\Z")
-_SEPARATOR = re.compile(r"[\"'”*_`\s]{0,4}(?:\([^()\n]{0,30}\))?[*_ ]{0,3}(?:[:=|]>?|[–—]|\s-\s|->|→)[>*_ \t]{0,9}")
-_HEADING = re.compile(r"[*_#:\s]*?\n+[\s>*_#]*")
+_SEPARATOR = re.compile(
+    r"[\"'”*_`\s]{0,4}(?:\([^()\n]{0,30}\))?[*_ ]{0,3}(?:[:=|]>?|[–—]|\s-\s|->|→)[>*_ \t]{0,9}(?:\n\W*)?"
+)
+_HEADING = re.compile(r"[*_#:\s]*?\n[\s>*_#]*")
 _LINE = re.compile(r"[^\n]{0,1000}")
 _SENTENCE = re.compile(r"(?:[^\n.!?。！？]|[.!?](?=[^\s\"'”»)*_])){0,1000}")
 _LIST_MARK = re.compile(r"[\s>#*_|•–—-]*(?:\d{1,2}[.)]\s+)?[*_\"'„“(]*")
-_EMPHASISED = re.compile(r"\*\*([^*\n]{1,80})\*\*")
+_EMPHASISED = re.compile(r"\*\*([^*\n]{0,80}\w[^*\n:]{0,20})\*\*")
 _GLOSS = re.compile(r"\s*[(（\[][^()（）\[\]\n]{0,120}[)）\]]?\s*\Z")
-_EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
 _CLAUSE_BEFORE = re.compile(r"(?:[,;(|–—，、،]\s*|(?<=[\n.:。])|\A)[^\n.,;:(|–—。，、،]{0,120}\Z")
-_CLAUSE_BEHIND = re.compile(r"[^\n.,;|。]{0,60}")
+_CLAUSE_BEHIND = re.compile(r"[^\n.,;|。]{0,60}[.。]?")
 _SMALL_WORD = re.compile(r"\s[^\W\d_A-Z]{1,4}\s\Z")
 _OUTER = "، |\t\n\r\"'„“”«»‘’`*_"
 _DATED = re.compile(r"\s\S*\d[.]\Z")  # "1526. augusztus 29."
@@ -83,7 +84,7 @@ def short_answer(response: str, languages: Sequence[str] = ()) -> Reading[str]:
     if not low or pattern("unknown_alone", languages).fullmatch(low) or _opens("no_answer", low, languages):
         return NOTHING
     between = alternatives(said.value, languages)
-    if len(between) > 1 and all(len(said.value[a:b].split()) <= 3 for a, b in between):
+    if len(between) > 1 and all(len(said.value[start:end].split()) <= 3 for start, end in between):
         return SEVERAL
     span = text.span(said.start, said.end)
     value = _as_written(said.value, response[before:], span)
@@ -105,46 +106,16 @@ def short_answer_text(response: str, languages: Sequence[str] = ()) -> str:
 def _said(response: str, languages: tuple[str, ...]) -> tuple[Text, _Said | None]:
     """The answer of a response, and the text in which it stands."""
     text = readable(response)
-    said, rest = _in_object(text, languages)
-    if said is not None:
+    found = list(islice(objects(text), _MOST_OBJECTS))
+    if said := next((said for one in found if (said := _in_object(text, one, languages))), None):
         return text, said
-    marked = without_markup(rest)
-    text = marked.sub(_EMPHASIS, "")
+    marked = without_markup(outside(text, found))
+    text = marked.sub(EMPHASIS, "")
     said = _in_text(text, languages)
-    bold = [match for match in _EMPHASISED.finditer(marked.plain) if re.search(r"\w", match[1])]
-    if said and said.rule == "whole" and len(bold) == 1 and "\n" not in marked.plain.strip() and bold[0][1][-1] != ":":
+    bold = [*_EMPHASISED.finditer(marked.plain)]
+    if said and said.rule == "whole" and len(bold) == 1 and "\n" not in marked.plain.strip():
         return marked, _Said(*bold[0].span(1), bold[0][1], "only")
     return text, said
-
-
-def object_answer(response: str, languages: Sequence[str] = ()) -> Any | None:
-    """The value of the answer in the last object of a response that has one, or the last list; None without one."""
-    languages = tuple(languages) or known()
-    text = readable(response)
-    found = [one for one in islice(objects(text), _MOST_OBJECTS) if not is_form(one)]
-    stated = (value for one in found if (value := answer_of(one, languages)) is not None)
-    lists = (one for one in found if isinstance(one.value, list))
-    value = next(stated, None) or next(lists, None)
-    return None if value is None else _raw(value, text, response)
-
-
-def is_null_answer(response: str, languages: Sequence[str] = ()) -> bool:
-    """Whether the last object of a response has null, or an empty list, for its answer."""
-    languages = tuple(languages) or known()
-    one = next(objects(readable(response)), None)
-    values = under_key(one, lambda key: is_answer_key(key, languages)) if one else []
-    return bool(values) and all(value.value in (None, [], "") for value in values)
-
-
-def _raw(found: Found, text: Text, response: str) -> Any:
-    """A value with its texts as the response writes them."""
-    if isinstance(found.value, dict):
-        return {key: _raw(value, text, response) for key, value in found.entries}
-    if isinstance(found.value, list):
-        return [_raw(value, text, response) for _, value in found.entries]
-    if isinstance(found.value, str):
-        return _as_written(found.value, response, text.span(found.start, found.end))
-    return found.value
 
 
 def _as_written(value: str, response: str, span: Span) -> str:
@@ -155,42 +126,41 @@ def _as_written(value: str, response: str, span: Span) -> str:
 
 def _opens(key: str, text: str, languages: tuple[str, ...]) -> bool:
     """Whether a phrase opens a short folded text, and no turn is behind it ("I don't know, but I think …")."""
-    found = pattern(key, languages).search(text)
-    is_there = found is not None and found.start() <= 30 and len(text) <= 120
-    return is_there and not (found and pattern("but", languages).search(text, found.end()))
+    found = pattern(key, languages).search(text) if len(text) <= _WITH_REMARKS else None
+    return found is not None and found.start() <= 40 and not pattern("but", languages).search(text, found.end())
 
 
-def _in_object(text: Text, languages: tuple[str, ...]) -> tuple[_Said | None, Text]:
-    """The answer of the last object that has one, and the text outside of objects."""
-    found = list(islice(objects(text), _MOST_OBJECTS))
-    for one in found:
-        value = None if is_form(one) else _value_of(one, languages)
-        if value is None:
-            continue
-        said = " ".join(_texts(value, languages))
-        before = _HEADING_BEFORE.search(text.plain, max(0, one.start - 200), one.start)
-        start = before.start() if before else one.start
-        before_it = text.plain[start : one.start]
-        is_wrong = _is_rejected(folded(before_it), languages) or (
-            bool(before_it)
-            and is_called_wrong(text.plain[start : one.end], one.start - start, one.end - start, languages)
-        )
-        if not is_wrong and not pattern("placeholder", languages).fullmatch(folded(said).strip(_OUTER + ".")):
-            part = without_markup(text.part(value.start, value.end))  # \boxed{\text{Eger}}
-            said = part.plain.strip() if isinstance(value.value, str) and "\\" in said else said
-            return _Said(value.start, value.end, said, "object"), text
-    return None, outside(text, found)
+def _in_object(text: Text, one: Found, languages: tuple[str, ...]) -> _Said | None:
+    """The answer of an object; None for a form to fill in, and where the heading before it announces what is wrong."""
+    value = None if is_form(one) else _value_of(one, languages)
+    if value is None:
+        return None
+    before = _HEADING_BEFORE.search(text.plain, max(0, one.start - 200), one.start)
+    start = before.start() if before else one.start
+    said = " ".join(_texts(value, languages))
+    is_wrong = start < one.start and _is_rejected(text.plain[start : one.end], one.start - start, languages)
+    if is_wrong or _is_placeholder(said, languages):
+        return None
+    if "\\" in said:  # \\boxed{\\text{Eger}}
+        said = without_markup(text.part(value.start, value.end)).plain
+    return _Said(value.start, value.end, said, "object")
 
 
-def _is_rejected(heading: str, languages: tuple[str, ...]) -> bool:
-    """Whether a heading announces what is wrong, and no correction of it."""
-    turned = pattern("right instead not", languages).search(heading)
-    return turned is None and pattern("wrong", languages).search(heading) is not None
+def _is_rejected(text: str, start: int, languages: tuple[str, ...]) -> bool:
+    """Whether the heading before an object, up to `start`, announces what is wrong, and no correction of it."""
+    heading = folded(text[:start])
+    if pattern("wrong", languages).search(heading) and not pattern("right instead not", languages).search(heading):
+        return True
+    return is_called_wrong(text, start, len(text), languages)
+
+
+def _is_placeholder(value: str, languages: tuple[str, ...]) -> bool:
+    return pattern("placeholder", languages).fullmatch(folded(value).strip(_OUTER + ".()[]<>")) is not None
 
 
 def _value_of(found: Found, languages: tuple[str, ...]) -> Found | None:
     """The answer of an object; the only other text beside a confidence."""
-    if (value := answer_of(found, languages)) is not None:
+    if value := answer_of(found, languages):
         return value
     if not any(is_confidence(key, languages) for key, _ in found.entries):
         return None
@@ -204,38 +174,32 @@ def _value_of(found: Found, languages: tuple[str, ...]) -> Found | None:
 
 def _texts(found: Found, languages: tuple[str, ...]) -> Iterator[str]:
     """The texts and numbers of a value, in order, besides a confidence and remarks."""
-    if not found.entries:
-        if found.value not in (None, [], {}):
-            yield str(found.value)
-        return
+    if not found.entries and found.value not in (None, [], {}):
+        yield str(found.value)
     for key, value in found.entries:
-        if not (key and (is_confidence(key, languages) or is_aside(key, languages))):
+        if not (is_confidence(key, languages) or is_aside(key, languages)):
             yield from _texts(value, languages)
 
 
 def _in_text(text: Text, languages: tuple[str, ...]) -> _Said | None:
     """The answer of a text without objects."""
-    plain = text.plain
-    low = folded(plain)
-    shown, hidden = _without_confidence(text, languages)
-    if not re.search(r"\w", shown):
-        shown, hidden = plain, low
-    for found in reversed([*_announced(shown, hidden, languages)]):
+    shown = _without_confidence(text, languages)
+    for found in reversed([*_announced(shown, languages)]):
         if said := _trimmed(shown, *found, languages):
             return said
     start, end = _bounds(shown, 0, len(shown))
-    lines = [line for line in shown[start:end].split("\n") if line.strip()]
-    if len(lines) > 1 and len(lines[0]) <= _SHORT and not lines[0].rstrip(_OUTER).endswith((".", ":", "?", "!", ",")):
-        end = start + len(lines[0])
-    rule = "whole" if shown == plain else "line"
-    return _trimmed(shown, start, end, rule, languages, is_cued=False) if start < end <= start + _LONGEST else None
+    first = _LINE.match(shown, start, end)[0].rstrip(_OUTER)  # type: ignore[index]
+    if len(first) <= _SHORT and not first.endswith((".", ":", "?", "!", ",")):
+        end = start + len(first)
+    rule = "whole" if shown == text.plain else "line"
+    return _trimmed(shown, start, end, rule, languages, is_cued=False) if end - start <= _LONGEST else None
 
 
-def _without_confidence(text: Text, languages: tuple[str, ...]) -> tuple[str, str]:
-    """The text, and its folded form, with blanks in the place of the clause that states a confidence."""
-    plain, low = text.plain, folded(text.plain)
+def _without_confidence(text: Text, languages: tuple[str, ...]) -> str:
+    """The text with blanks in the place of the clause that states a confidence, unless that has the answer, too."""
+    plain = text.plain
     if (span := confidence_span(text, languages)) is None:
-        return plain, low
+        return plain
     start, end = span
     before = _CLAUSE_BEFORE.search(plain, max(0, start - 150), start)
     clause = before.start() if before else start
@@ -244,8 +208,8 @@ def _without_confidence(text: Text, languages: tuple[str, ...]) -> tuple[str, st
     elif with_ := _SMALL_WORD.search(plain, clause, start):
         start = with_.start()
     end += len(_CLAUSE_BEHIND.match(plain, end)[0])  # type: ignore[index]
-    blank = " " * (end - start)
-    return plain[:start] + blank + plain[end:], low[:start] + blank + low[end:]
+    shown = plain[:start] + " " * (end - start) + plain[end:]
+    return shown if re.search(r"\w", shown) or not re.search(r"\w", plain[: span[0]] + plain[span[1] :]) else plain
 
 
 @remembered
@@ -256,46 +220,27 @@ def _cue(languages: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?:{other}\s?){{0,4}}{source('answer', languages)}(?:\s?{other}){{0,2}}(?P<copula>{copula})?")
 
 
-def _announced(text: str, low: str, languages: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+def _announced(text: str, languages: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     """The ranges that cues announce, sentences before lines, in order; each with how it was found."""
-    sentences, lines = [], []
-    for cue in deque(_cue(languages).finditer(low), maxlen=_MOST_CUES):
+    lines = []
+    for cue in deque(_cue(languages).finditer(folded(text)), maxlen=_MOST_CUES):
+        start = cue.end()
         line = text.rfind("\n", 0, cue.start()) + 1
-        is_first = _LIST_MARK.fullmatch(text, line, cue.start()) is not None
-        separator = _SEPARATOR.match(text, cue.end())
-        if separator is None and is_first and (heading := _HEADING.match(text, cue.end())):
-            separator = heading
-        if separator:
-            end = _LINE.match(text, separator.end()).end()  # type: ignore[union-attr]
-            start = separator.end()
-            if not re.search(r"\w", text[start:end]):
-                below = re.compile(r"\W*").match(text, end)
-                start = below.end() if below else end
-                end = _LINE.match(text, start).end()  # type: ignore[union-attr]
-            if start < end:
-                lines.append((start, end, "line"))
-        elif cue["copula"] or _begins_name(text[cue.end() : cue.end() + 3], is_first):
-            end = _SENTENCE.match(text, cue.end()).end()  # type: ignore[union-attr]
-            if re.search(r"\w", text[cue.end() : end]):
-                sentences.append((cue.end(), end, "sentence"))
-    yield from sentences
+        is_first = _LIST_MARK.fullmatch(text, line, cue.start())
+        name = text[start : start + 3].strip(_OUTER)[:1] if text[start : start + 1].isspace() else ""
+        is_name = name.isdigit() or name.isupper() or (is_first and name.isalpha() and not name.islower())
+        if separator := _SEPARATOR.match(text, start) or (is_first and _HEADING.match(text, start)):
+            lines.append((separator.end(), _LINE.match(text, separator.end()).end(), "line"))  # type: ignore[union-attr]
+        elif cue["copula"] or is_name:
+            yield start, _SENTENCE.match(text, start).end(), "sentence"  # type: ignore[union-attr]
     yield from lines
 
 
-def _begins_name(text: str, is_first: bool) -> bool:
-    """Whether a name or number stands behind a blank; without capitals only where the cue begins its line."""
-    first = text.strip(_OUTER)[:1]
-    is_uncased = first.isalpha() and first.lower() == first.upper()
-    return text[:1].isspace() and (first.isdigit() or first.isupper() or (is_uncased and is_first))
-
-
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    """A range without quotes, emphasis and white space around it, and without the stop behind a name."""
-    while start < end and text[start] in _OUTER:
-        start += 1
-    while start < end and text[end - 1] in _OUTER:
-        end -= 1
-    return start, end
+    """A range without quotes, emphasis and white space around it."""
+    part = text[start:end].lstrip(_OUTER)
+    start = end - len(part)
+    return start, start + len(part.rstrip(_OUTER))
 
 
 def _trimmed(
@@ -303,32 +248,23 @@ def _trimmed(
 ) -> _Said | None:
     """A range without gloss, remarks and stop; None where its remarks take it back."""
     start, end = _bounds(text, start, end)
-    quoted = _QUOTED.match(text, start - 1 if start else 0, end + 1)
+    quoted = _QUOTED.match(text, max(0, start - 1), end + 1)
     if quoted and quoted.end() >= end:
-        return _Said(*quoted.span(1), quoted[1], rule) if start < end else None
-    if rule != "whole" or len(text) <= 2 * _SHORT:
-        gloss = _GLOSS.search(text, start, end)
-        while gloss and gloss.start() > start:
+        return _Said(*quoted.span(1), quoted[1], rule)
+    if is_cued or len(text) <= _WITH_REMARKS:
+        while gloss := _GLOSS.search(text, start + 1, end):
             if pattern("wrong", languages).search(folded(gloss[0])):
                 return None
             end = gloss.start()
-            gloss = _GLOSS.search(text, start, end)
-        low = folded(text[start:end])
-        if pattern("instead because" if is_cued else "instead", languages).search(low) and (
-            range_ := settled(text[start:end], languages)
-        ):
-            start, end = start + range_[0], start + range_[1]
-    start, end = _bounds(text, start, end)
+        turns = pattern("instead because" if is_cued else "instead", languages)
+        if turns.search(folded(text[start:end])) and (range_ := settled(text[start:end], languages)):
+            start, end = _bounds(text, start + range_[0], start + range_[1])
     value = text[start:end]
-    is_name = _STOP.fullmatch(value) is not None and all(not word[0].islower() for word in value.split())
+    is_name = _STOP.fullmatch(value) and not any(word[0].islower() for word in value.split())
     if is_name or (is_cued and not _DATED.search(value)):
-        end -= len(value) - len(value.rstrip(".。!,;، "))
-        start, end = _bounds(text, start, end)
-    value = text[start:end]
+        start, end = _bounds(text, start, start + len(value.rstrip(".。!,;، ")))
+        value = text[start:end]
     if is_cued:
         value = value.removesuffix(next((verb for verb in words("verb_ending", languages) if value.endswith(verb)), ""))
-        end = start + len(value)
-    is_form = pattern("placeholder", languages).fullmatch(folded(value))
-    is_heading = not is_cued and value.endswith((":", "："))
-    is_text = re.search(r"\w", value) is not None
-    return _Said(start, end, value, rule) if is_text and not is_form and not is_heading else None
+    is_form = _is_placeholder(value, languages) or value.endswith((":", "："))
+    return _Said(start, start + len(value), value, rule) if re.search(r"\w", value) and not is_form else None

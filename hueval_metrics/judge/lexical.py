@@ -18,7 +18,6 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from hueval_metrics.answers.json_answer import find_answer
-from hueval_metrics.answers.short import is_null_answer
 from hueval_metrics.judge.no_answer import says_nothing
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.judge.words import fold, has_word, holds
@@ -72,7 +71,7 @@ def answer_words(response: str, language: str | None = None) -> str:
     """The folded answer in a response; the whole text when it has not the form that the prompt asks for."""
     found = find_answer(response)
     if found is None:
-        return "" if is_null_answer(response) else _folded(response, language)
+        return _folded(response, language)
     parts = found if isinstance(found, list) else [found]
     return _folded(" ".join(str(part) for part in parts), language)
 

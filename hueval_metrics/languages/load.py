@@ -121,6 +121,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "points": "units of a score, and endings of a number that is one",
     "half": "behind a number: and a half",
     "rates": "words by which a sentence gives a score",
+    "final_answer": "heads the answer behind the reasoning",
+    "refers": "only refers to an answer before it, as a whole section",
     "imagined": "speaks of an answer that is not there",
 }
 NESTED = {

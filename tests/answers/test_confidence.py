@@ -79,3 +79,8 @@ def test_composed_or_not_is_the_same(text):
 def test_an_object_of_the_trace_is_not_read():
     reply = '<think>{"answer": "Eger", "confidence_score": 20}</think>\n{"answer": "Eger"}'
     assert read_confidence(strip_reasoning(reply).response) is None
+
+
+def test_one_per_cent_is_no_fraction():
+    assert stated_confidence('{"confidence_score": "1 %"}') == stated_confidence("Confidence: 1%") == (0.01, None)
+    assert stated_confidence('{"confidence_score": "1"}') == (0.01, "one")

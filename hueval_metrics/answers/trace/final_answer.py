@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import re
 
-_HEADING = re.compile(  # bold or a markdown heading that starts a line
-    r"\n[ \t>]*(?:\#{1,6}[ \t]+\**|\*{2,3})[ \t]*(?:final\ answer|végső\ válasz|végleges\ válasz|最终答案)[ \t\r]*"
-    r"(?:[:：]\**|\*+[:：]?|(?=\n|\Z))",
-    re.IGNORECASE,
-)
+from hueval_metrics.languages.load import known, pattern, remembered, source
+
 _BOX = re.compile(r"\\boxed\s*\{")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _BOX_TAIL = re.compile(r"[\s\\\])}$.*]*")  # the end of the formula or sentence around a box
@@ -25,20 +22,6 @@ TEX_TEXT = re.compile(
 TEX_ESCAPE = re.compile(r"(?<!\\)\\+([{}_#%&$])")
 TEX_QUOTE = re.compile(r'(?<!\\)\\+(")')
 BARE_QUOTE = re.compile(r'(?<!\\)"')  # if there is one, \" is an escape of JSON and not LaTeX
-
-# A section of these words only refers to an answer without giving one: "The answer is above.", "Lásd fent."
-_WORD = re.compile(r"\w+")
-_ARTICLE = re.compile(r"\A\W*A(?= \w\w)")
-_POINTERS = frozenset({"above", "fent", "fenti", "fentebb", "feljebb", "előbb", "see", "lásd", "ld"})
-_POINTING = (
-    "the a an my is are was has been as in at of to for and please refer given provided shown stated listed written "
-    "already final answer answers response solution json object list output contains I it this that "
-    "az ez azt és már itt ott van volt látható olvasható található tartalmazza szerepel szereplő megadott megadva "
-    "megadtam adott leírt leírtam írtam végső végleges válasz válasza válaszom választ megoldás megoldást "
-    "objektum lista ban ben"
-)
-_POINTING_WORDS = _POINTERS | frozenset(_POINTING.split())
-_POINTING_LIMIT = 200  # characters
 
 
 def announced(text: str) -> tuple[int, int, list[tuple[int, int]]]:
@@ -57,14 +40,13 @@ def announced(text: str) -> tuple[int, int, list[tuple[int, int]]]:
     """
     lined = "\n" + text  # `re` finds a literal line break much faster than ^
     asked_for = _ASKED_FOR.search(lined)
-    first = len(lined) - len(lined.lstrip())
     end = len(lined)
-    for heading in reversed(list(_HEADING.finditer(lined))):
+    for heading in reversed(list(_heading().finditer(lined))):
         start, stop = stripped(lined, heading.end(), end)
         if start == stop and end == len(lined):
             break  # the reply ended after the heading
         after_json = asked_for is not None and asked_for.start() < heading.start()
-        if _is_answer(lined[start:stop], after_json) or heading.start() <= first:
+        if _is_answer(lined[start:stop], after_json) or heading.start() == 0:
             return _unboxed(text, start - 1, stop - 1, under_heading=True)
         end = heading.start()
     return _unboxed(text, *stripped(text, 0, end - 1), under_heading=False)
@@ -77,17 +59,22 @@ def stripped(text: str, start: int, end: int) -> tuple[int, int]:
     return start, start + len(section.rstrip())
 
 
+@remembered
+def _heading() -> re.Pattern[str]:
+    """Bold or a markdown heading that starts a line."""
+    return re.compile(
+        rf"\n[ \t>]*(?:#{{1,6}}[ \t]+\**|\*{{2,3}})[ \t]*{source('final_answer', known())}[ \t\r]*"
+        r"(?:[:：]\**|\*+[:：]?|(?=\n|\Z))",
+        re.IGNORECASE,
+    )
+
+
 def _is_answer(section: str, after_json: bool) -> bool:
     """Whether a section is an answer: an object if JSON precedes it, else anything but a reference to an answer."""
     if _OBJECT.search(section):
         return True
-    if after_json or not section:
-        return False
-    if len(section) > _POINTING_LIMIT:
-        return True
-    # A capital A is an option, except as the article at the start of a Hungarian sentence.
-    words = {word if len(word) == 1 else word.casefold() for word in _WORD.findall(_ARTICLE.sub("a", section))}
-    return not words & _POINTERS or not words <= _POINTING_WORDS
+    refers = pattern("refers", known()).fullmatch(section.casefold().strip(" \n.*"))
+    return bool(section) and not after_json and not refers
 
 
 def _unboxed(text: str, start: int, end: int, under_heading: bool) -> tuple[int, int, list[tuple[int, int]]]:
@@ -95,7 +82,7 @@ def _unboxed(text: str, start: int, end: int, under_heading: bool) -> tuple[int,
 
     A box without a JSON object never replaces a text with one: then the object is the answer.
     """
-    boxes = list(_BOX.finditer(text, start, end)) if "\\boxed" in text else []
+    boxes = list(_BOX.finditer(text, start, end))
     close = _closing_brace(text, boxes[-1].end(), end) if boxes else None
     if close is None or not (under_heading or _BOX_TAIL.fullmatch(text, close + 1, end)):
         return start, end, []
@@ -104,8 +91,7 @@ def _unboxed(text: str, start: int, end: int, under_heading: bool) -> tuple[int,
     is_decoration = "{" not in content and _OBJECT.search(text[start : box.start()] + text[close + 1 : end])
     if is_decoration or not content.strip():
         return start, end, []
-    tail = _BOX_TAIL.match(text, close, end)
-    return box.end(), close, [box.span(), (close, tail.end() if tail else close)]
+    return box.end(), close, [box.span(), (close, _BOX_TAIL.match(text, close, end).end())]  # type: ignore[union-attr]
 
 
 def _closing_brace(text: str, start: int, end: int) -> int | None:

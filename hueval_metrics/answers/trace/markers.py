@@ -38,7 +38,7 @@ SUFFIXED_TAG = "think:"  # Hunyuan 3 and 4 add a name to the tag, such as <think
 
 
 class Pair(NamedTuple):
-    """Two tokens <…> of different names that open and close a trace, without their brackets, lower case."""
+    """Two markers of different names that open and close a trace, lower case."""
 
     opening: str
     closing: str
@@ -46,39 +46,48 @@ class Pair(NamedTuple):
 
 
 PAIRS = (
-    Pair("|begin_of_thought|", "|end_of_thought|", "OpenThinker, Sky-T1: their system prompt"),
-    Pair("|start_thinking|", "|end_thinking|", "vLLM cohere_command3; SGLang cohere_command4"),
-    Pair("|inner_prefix|", "|inner_suffix|", "vLLM apertus; SGLang apertus2509"),
-    Pair("|think:start|", "|think:end|", "vLLM solar_open2"),
-    Pair("|think:begin|", "|think:end|", "Solar in another spelling; of no parser"),
-    Pair("|plamo:begin_think:plamo|", "|plamo:end_think:plamo|", "vLLM plamo3"),
-    Pair("|think|", "|end|", "vLLM solar_open"),
-    Pair("unused94", "unused95", "MedGemma: its model card"),
-    Pair("|content_thinking|", "|end_message|", "vLLM and SGLang inkling"),
-    Pair("|channel|", "channel|", "vLLM and SGLang gemma4; gpt-oss has no token that closes a channel"),
+    Pair("<|begin_of_thought|>", "<|end_of_thought|>", "OpenThinker, Sky-T1: their system prompt"),
+    Pair("<|start_thinking|>", "<|end_thinking|>", "vLLM cohere_command3; SGLang cohere_command4"),
+    Pair("<|inner_prefix|>", "<|inner_suffix|>", "vLLM apertus; SGLang apertus2509"),
+    Pair("<|think:start|>", "<|think:end|>", "vLLM solar_open2"),
+    Pair("<|think:begin|>", "<|think:end|>", "Solar in another spelling; of no parser"),
+    Pair("<|plamo:begin_think:plamo|>", "<|plamo:end_think:plamo|>", "vLLM plamo3"),
+    Pair("<|think|>", "<|end|>", "vLLM solar_open"),
+    Pair("<unused94>", "<unused95>", "MedGemma: its model card"),
+    Pair("<|content_thinking|>", "<|end_message|>", "vLLM and SGLang inkling"),
+    Pair("<|channel|>", "<channel|>", "vLLM and SGLang gemma4; gpt-oss has no token that closes a channel"),
+    Pair("<|open|>think<|sep|>", "<|close|>think<|sep|>", "Kimi K3"),
+    Pair("[think]", "[/think]", "vLLM and SGLang mistral (Magistral)"),
+    Pair("[thinking]", "[/thinking]", "seen in replies; of no model card"),
+    Pair("[unused16]", "[unused17]", "vLLM pangu, where the tokenizer has no <think>"),
+    Pair("◁think▷", "◁/think▷", "SGLang kimi (Kimi-VL)"),
 )
-OPENS = {pair.opening for pair in PAIRS}
-CLOSES = {pair.closing: pair.opening for pair in reversed(PAIRS)}
-SHARED_ENDS = {"|end|", "|end_message|"}  # they end any message; they end a trace only if its own tag is open
+SHARED_ENDS = {"<|end|>", "<|end_message|>"}  # they end any message; they end a trace only if its own tag is open
 
 ANSWER_STARTS = {
-    "|begin_of_solution|": "OpenThinker, Sky-T1",
-    "|start_response|": "vLLM cohere_command3",
-    "|start_text|": "SGLang cohere_command4",
-    "|content|": "vLLM solar_open",
-    "|content_text|": "vLLM and SGLang inkling",
+    "<|begin_of_solution|>": "OpenThinker, Sky-T1",
+    "<|start_response|>": "vLLM cohere_command3",
+    "<|start_text|>": "SGLang cohere_command4",
+    "<|content|>": "vLLM solar_open",
+    "<|content_text|>": "vLLM and SGLang inkling",
+    "<|open|>response<|sep|>": "Kimi K3",
+    "[begin final response]": "llama.cpp: Apriel",
 }
-DROPPED = {
-    *("|end_of_solution|", "|end_response|", "|end_text|"),
-    *("|message_model|", "|content_model_end_sampling|"),  # Inkling
-}
-
-SQUARE_TAGS = {  # [name]…[/name]
-    "think": "vLLM and SGLang mistral (Magistral)",
-    "thinking": "seen in replies; of no model card",
-}
-SQUARE_PAIR = Pair("unused16", "unused17", "vLLM pangu, where the tokenizer has no <think>")
-SQUARE_ANSWER = "begin final response"  # llama.cpp: Apriel
+DROPPED = (
+    *("<|end_of_solution|>", "<|end_response|>", "<|end_text|>"),
+    *("<|close|>response<|sep|>", "<|open|>message<|sep|>", "<|close|>message<|sep|>"),  # Kimi K3
+    *("<|message_model|>", "<|content_model_end_sampling|>"),  # Inkling
+)
+TURN_STARTS = (
+    "<|im_start|>",
+    "<|start_header_id|>",
+    "<start_of_turn>",
+    "<|start_of_role|>",
+)  # a reply may echo its prompt
+TURN_ENDS = (  # behind an answer they end the reply: a model that goes on writes the next turn
+    *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>", "<end_of_turn>", "<turn|>", "<eos>"),
+    *("<seed:eos>", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|role_end|>", "<|return|>"),
+)
 
 
 _TO, _JSON = r"[ ]?to=[\w.\-]{1,64}", r"(?:[ ]?json(?=\s*[{\[]))?"  # of a harmony message: to a tool; constrained
@@ -108,6 +117,9 @@ SENTENCES = (
         "llama.cpp: Apriel",
     ),
     Sentences(
+        re.compile(r"(?:<\|im_start\|>)?think\n"), re.compile(r"(?:<\|im_start\|>|\n)answer\n"), "s1: its chat format"
+    ),
+    Sentences(
         re.compile(r"Thinking(?:\.{3}|…)(?=[ \t]*\n|.*(?:\.{3}|…)done thinking\.)", re.DOTALL),
         re.compile(r"(?:\.{3}|…)[ ]?done thinking\."),
         "Ollama's command line",
@@ -127,7 +139,7 @@ SENTENCES = (
     ),
 )
 
-# Every marker has 7 characters or more and no line break: replacing it by a paragraph break makes the text shorter, and
+# Every marker has 5 characters or more and no line break: replacing it by a paragraph break makes the text shorter, and
 # the text around it cannot join into a new marker ("<th<think>x</think>ink>"). The character set at the start lets `re`
 # skip other characters ten times as fast as alternatives would.
 MARKER = re.compile(
@@ -137,52 +149,44 @@ MARKER = re.compile(
        \|channel\|?>[ \t]*(?P<channel>analysis|commentary|final|thought)?
        (?:[^<\n]*<\|constrain\|>)?(?:[^<\n]*<\|message\|>)?
     | (?<=<)\|start\|>[ \t]{0,2}assistant(?:[ \t]{0,2}to=(?P<to>[\w.\-]{1,64}))?[ \t]{0,2}<\|message\|>   # and Muse
-    | (?<=<)\|(?P<xtml>open|close)\|>[ \t]{0,2}(?P<part>think|response|message)[ \t]{0,2}<\|sep\|>        # Kimi K3
+    | (?P<whole>(?<=<)\|(?:open|close)\|>[ \t]{0,2}(?:think|response|message)[ \t]{0,2}<\|sep\|>         # Kimi K3
+       | (?<=\[)/?[\w\ ]{5,24}\] | (?<=◁)/?think▷)
     | (?:(?<=[<＜])|(?<=&)lt;)(?P<slash>[ \t]{0,2}[/／])?[ \t]{0,2}(?P<name>[\w:|]+)(?:[ \t][^<>＜＞&\n]*)?(?<!/)
        (?:>|＞|&gt;)
-    | (?<=\[)(?P<square>/?[\w\ ]{5,24})\]
-    | (?<=◁)(?P<triangle>/?think)▷                                        # SGLang kimi (Kimi-VL)
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 
-Kind = Literal["open", "close", "end", "answer", "drop", ""]
+Kind = Literal["open", "close", "end", "answer", "drop", "turn", ""]
+
+_KINDS: dict[str, tuple[Kind, str]] = {
+    **{f"<{name}>": ("open", name) for name in TAGS},
+    **{f"</{name}>": ("close", name) for name in TAGS},
+    **{pair.opening: ("open", pair.opening) for pair in PAIRS},
+    **{pair.closing: ("end" if pair.closing in SHARED_ENDS else "close", pair.opening) for pair in reversed(PAIRS)},
+    **dict.fromkeys(ANSWER_STARTS, ("answer", "")),
+    **dict.fromkeys(DROPPED, ("drop", "")),
+    **dict.fromkeys(map(str.lower, TURN_ENDS), ("turn", "")),
+}
 
 
 def kind_of(match: re.Match[str]) -> tuple[Kind, str]:
     """The effect of a match of `MARKER`, and the name of its tag; "" for a tag that is not a marker.
 
-    "end" closes a trace of its own tag only, "answer" means that the text before it is not the answer, and "drop" only
-    removes the marker itself.
+    "end" closes a trace of its own tag only, "answer" means that the text before it is not the answer, "drop" only
+    removes the marker itself, and "turn" ends the reply.
     """
-    if bare := (match["square"] or match["triangle"] or "").lower():
-        if bare.removeprefix("/") in SQUARE_TAGS:
-            return ("close" if bare[0] == "/" else "open"), "think"
-        if bare in SQUARE_PAIR[:2]:
-            return ("open" if bare == SQUARE_PAIR.opening else "close"), SQUARE_PAIR.opening
-        return ("answer" if bare == SQUARE_ANSWER else ""), ""
-    if part := (match["part"] or "").lower():
-        opens = (match["xtml"] or "").lower() == "open"
-        if part == "think":
-            return ("open" if opens else "close"), "xtml"
-        return ("answer" if opens and part == "response" else "drop"), ""
+    if match["whole"]:
+        text = match[0].lower()
+        return _KINDS.get(text if text[0] == "[" else text.replace(" ", "").replace("\t", ""), ("", ""))
     if name := (match["name"] or "").lower():
-        return _kind_of_name(name, bool(match["slash"]))
+        if name.startswith(SUFFIXED_TAG):
+            return ("close" if match["slash"] else "open"), name
+        return _KINDS.get(f"</{name}>" if match["slash"] else f"<{name}>", ("", ""))
     # A message to anyone but the user is a trace or a tool call. A final channel may have no end.
-    to = (match["to"] or "").lower()
     channel = (match["channel"] or "").lower()
-    is_answer = channel == "final" or ("channel" not in match[0].lower() and to in ("", "user"))
-    return ("answer", "") if is_answer else ("open", "|channel|")
-
-
-def _kind_of_name(name: str, slashed: bool) -> tuple[Kind, str]:
-    if name in TAGS or name.startswith(SUFFIXED_TAG):
-        return ("close" if slashed else "open"), name
-    if name in OPENS:
-        return "open", name
-    if name in CLOSES:
-        return ("end" if name in SHARED_ENDS else "close"), CLOSES[name]
-    return ("answer" if name in ANSWER_STARTS else "drop" if name in DROPPED else ""), ""
+    is_answer = channel == "final" or ("channel" not in match[0].lower() and match["to"] in (None, "user"))
+    return ("answer", "") if is_answer else ("open", "<|channel|>")
 
 
 FIRST_TOKENS = (  # longer ones first
@@ -198,10 +202,15 @@ FIRST_TOKENS = (  # longer ones first
     *("final<|message|>", "<|constrain|>json<|message|>", "<|message|>"),  # harmony, its head in the prompt
 )
 END_TOKENS = (  # of a turn or message: they end a trace as well, and are no part of it
-    *("</s>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>"),
-    *("<|eom|>", "<|end|>", "<|return|>", "<|call|>", "<|flush|>", "<end_of_turn>", "<turn|>", "<eos>", "<seed:eos>"),
-    *("<｜end▁of▁sentence｜>", "[|endofturn|]", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|plamo:tag|>"),
-    *("<|role_end|>", "[e~[", "<|user|>", "<|observation|>"),  # Ling; MiniMax M2; GLM
+    *TURN_ENDS,
+    *("</s>", "<|eom|>", "<|end|>", "<|call|>", "<|flush|>", "<|plamo:tag|>", "[end of text]", "<SPECIAL_12>"),
+    *(
+        "<｜end▁of▁sentence｜>",
+        "[|endofturn|]",
+        "[e~[",
+        "<|user|>",
+        "<|observation|>",
+    ),  # DeepSeek; EXAONE; MiniMax; GLM
     *("<|end_message|>", "<|begin|>assistant", "<|start|>assistant", "<|open|>", "<|close|>"),
     *("<|open|>think", "<|close|>think", "<|open|>response", "<|close|>response", "<|close|>message"),  # Kimi K3, cut
 )

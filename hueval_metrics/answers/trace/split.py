@@ -9,13 +9,13 @@ from itertools import accumulate, groupby
 from typing import Literal, NamedTuple
 
 from hueval_metrics.answers.trace.final_answer import BARE_QUOTE, TEX_ESCAPE, TEX_QUOTE, TEX_TEXT, announced, stripped
-from hueval_metrics.answers.trace.markers import END_TOKENS, FIRST_TOKENS, LAST_TOKENS, SENTENCES
+from hueval_metrics.answers.trace.markers import END_TOKENS, FIRST_TOKENS, LAST_TOKENS, SENTENCES, TURN_STARTS
 from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
 
 Range = tuple[int, int]
 
 _LEADING = re.compile(rf"(?:\s+|{'|'.join(map(re.escape, FIRST_TOKENS))})*+")
-_NAMED = re.compile(r"[ \t]*[`~]{3,}\w")
+_NAMED = re.compile(r"[ \t]*[`~]{3,}\w")  # code that begins with its language, unlike a fence around a whole reply
 _TEMPLATE = "opened by the chat template"  # in place of the tag of a trace that the reply does not open
 _BREAK = (-2, 0)  # in a list of ranges: the blank line between two pieces of an answer, which is not in the reply
 
@@ -34,6 +34,7 @@ def split_reasoning(reply: str, final_answer: bool = True, opened: bool = False)
     Text before, between and after traces is answer. A closing tag without an opening tag means that the chat template
     opened the trace: all text before it is trace. A trace that never ends extends to the end of the reply; text before
     it is answer, but the reply counts as truncated. A tag in quotes, or as a word of a sentence of the answer, is text.
+    What stands behind the end of the answer's turn is neither trace nor answer.
     Except with `opened`, splitting a response again changes nothing.
 
     Args:
@@ -144,6 +145,8 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
     """The pieces of a text outside traces, the markers of the traces, and whether one is open at the end."""
     found = marks(text)
     code = code_spans(text) if found else []
+    text_end = len(text)
+    is_echo = text.lstrip().startswith(TURN_STARTS)
     pieces: list[Range] = []
     markers: list[Range] = []
     open_tags = [_TEMPLATE] if opened else []
@@ -156,12 +159,18 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
             if open_tags[-1:] != [tag]:
                 continue
             kind = "close"
-        if kind in ("open", "close") and not open_tags and code:
+        if kind in ("open", "close", "turn") and not open_tags and code:
             start, end = code[max(0, bisect.bisect(code, (mark.start,)) - 1)]
-            is_answer = bool(pieces or shown > seen or text[seen:start].strip()) or _is_named(text, start)
+            is_answer = pieces or shown > seen or text[seen:start].strip() or _NAMED.match(text, start)
             if start < mark.start < end and is_answer:
                 shown = end  # the answer contains code with tags
                 continue
+        if kind == "turn":
+            if not open_tags and not is_echo and (pieces or text[seen : mark.start].strip()):
+                text_end = mark.start
+                markers.append((mark.start, len(text)))
+                break
+            continue
         start, end = stripped(text, seen, mark.start)
         seen = mark.end
         markers.append((mark.start, mark.end))
@@ -183,15 +192,10 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
         elif kind == "answer":
             pieces.clear()
             open_tags.clear()
-    start, end = stripped(text, seen, len(text))
+    start, end = stripped(text, seen, text_end)
     if start < end and not open_tags:
         pieces.append((start, end))
     return [part for piece in pieces for part in (_BREAK, piece)][1:], markers, bool(open_tags)
-
-
-def _is_named(text: str, start: int) -> bool:
-    """Whether code begins with the name of its language, unlike a fence around a whole reply."""
-    return bool(_NAMED.match(text, start))
 
 
 def _is_mention(mark: Mark, in_trace: bool) -> bool:
@@ -244,5 +248,4 @@ def _without_last(text: str, start: int, end: int, tokens: tuple[str, ...]) -> R
 
 def _first(text: str, start: int) -> int:
     """The start of the text behind white space and tags that open an answer."""
-    match = _LEADING.match(text, start)
-    return match.end() if match else start
+    return _LEADING.match(text, start).end()  # type: ignore[union-attr]  # it matches the empty text
