@@ -78,16 +78,6 @@ DROPPED = (
     *("<|close|>response<|sep|>", "<|open|>message<|sep|>", "<|close|>message<|sep|>"),  # Kimi K3
     *("<|message_model|>", "<|content_model_end_sampling|>"),  # Inkling
 )
-TURN_STARTS = (
-    "<|im_start|>",
-    "<|start_header_id|>",
-    "<start_of_turn>",
-    "<|start_of_role|>",
-)  # a reply may echo its prompt
-TURN_ENDS = (  # behind an answer they end the reply: a model that goes on writes the next turn
-    *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>", "<end_of_turn>", "<turn|>", "<eos>"),
-    *("<seed:eos>", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|role_end|>", "<|return|>"),
-)
 
 
 _TO, _JSON = r"[ ]?to=[\w.\-]{1,64}", r"(?:[ ]?json(?=\s*[{\[]))?"  # of a harmony message: to a tool; constrained
@@ -157,7 +147,7 @@ MARKER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
-Kind = Literal["open", "close", "end", "answer", "drop", "turn", ""]
+Kind = Literal["open", "close", "end", "answer", "drop", ""]
 
 _KINDS: dict[str, tuple[Kind, str]] = {
     **{f"<{name}>": ("open", name) for name in TAGS},
@@ -166,15 +156,14 @@ _KINDS: dict[str, tuple[Kind, str]] = {
     **{pair.closing: ("end" if pair.closing in SHARED_ENDS else "close", pair.opening) for pair in reversed(PAIRS)},
     **dict.fromkeys(ANSWER_STARTS, ("answer", "")),
     **dict.fromkeys(DROPPED, ("drop", "")),
-    **dict.fromkeys(map(str.lower, TURN_ENDS), ("turn", "")),
 }
 
 
 def kind_of(match: re.Match[str]) -> tuple[Kind, str]:
     """The effect of a match of `MARKER`, and the name of its tag; "" for a tag that is not a marker.
 
-    "end" closes a trace of its own tag only, "answer" means that the text before it is not the answer, "drop" only
-    removes the marker itself, and "turn" ends the reply.
+    "end" closes a trace of its own tag only, "answer" means that the text before it is not the answer, and "drop" only
+    removes the marker itself.
     """
     if match["whole"]:
         text = match[0].lower()
@@ -202,7 +191,8 @@ FIRST_TOKENS = (  # longer ones first
     *("final<|message|>", "<|constrain|>json<|message|>", "<|message|>"),  # harmony, its head in the prompt
 )
 END_TOKENS = (  # of a turn or message: they end a trace as well, and are no part of it
-    *TURN_ENDS,
+    *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>", "<end_of_turn>", "<turn|>", "<eos>"),
+    *("<seed:eos>", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|role_end|>", "<|return|>"),
     *("</s>", "<|eom|>", "<|end|>", "<|call|>", "<|flush|>", "<|plamo:tag|>", "[end of text]", "<SPECIAL_12>"),
     *(
         "<｜end▁of▁sentence｜>",

@@ -49,7 +49,7 @@ def marks(text: str) -> list[Mark]:
             before, after = text[max(0, start - 5) : start], text[end : end + 5]
             # The quotes must open before it and close after it, unlike in `"Szeged"</think>"Szeged"`.
             if not (_QUOTE_BEFORE.search(before) and _QUOTE_AFTER.match(after)):
-                is_word = kind in ("open", "close", "turn") and _is_word(before, after)
+                is_word = kind in ("open", "close") and _is_word(before, after)
                 found.append(Mark(start, end, kind, tag, is_word, False))
     for place, (opening, closing) in enumerate(pairwise(found)):
         if (opening.kind, closing.kind) == ("open", "close") and closing.start - opening.end <= 5:
@@ -61,7 +61,7 @@ def marks(text: str) -> list[Mark]:
     closes = False
     for place in range(len(found) - 1, -1, -1):
         found[place] = found[place]._replace(closes_next=closes)
-        if not found[place].is_word and found[place].kind != "turn":
+        if not found[place].is_word:
             closes = found[place].kind != "open"
     return found
 

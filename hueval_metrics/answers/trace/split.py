@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 from typing import Literal, NamedTuple
 
 from hueval_metrics.answers.trace.final_answer import BARE_QUOTE, TEX_ESCAPE, TEX_QUOTE, TEX_TEXT, announced, stripped
-from hueval_metrics.answers.trace.markers import END_TOKENS, FIRST_TOKENS, LAST_TOKENS, SENTENCES, TURN_STARTS
+from hueval_metrics.answers.trace.markers import END_TOKENS, FIRST_TOKENS, LAST_TOKENS, SENTENCES
 from hueval_metrics.answers.trace.marks import Mark, code_spans, marks
 
 Range = tuple[int, int]
@@ -34,7 +34,6 @@ def split_reasoning(reply: str, final_answer: bool = True, opened: bool = False)
     Text before, between and after traces is answer. A closing tag without an opening tag means that the chat template
     opened the trace: all text before it is trace. A trace that never ends extends to the end of the reply; text before
     it is answer, but the reply counts as truncated. A tag in quotes, or as a word of a sentence of the answer, is text.
-    What stands behind the end of the answer's turn is neither trace nor answer.
     Except with `opened`, splitting a response again changes nothing.
 
     Args:
@@ -145,8 +144,6 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
     """The pieces of a text outside traces, the markers of the traces, and whether one is open at the end."""
     found = marks(text)
     code = code_spans(text) if found else []
-    text_end = len(text)
-    is_echo = text.lstrip().startswith(TURN_STARTS)
     pieces: list[Range] = []
     markers: list[Range] = []
     open_tags = [_TEMPLATE] if opened else []
@@ -159,18 +156,12 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
             if open_tags[-1:] != [tag]:
                 continue
             kind = "close"
-        if kind in ("open", "close", "turn") and not open_tags and code:
+        if kind in ("open", "close") and not open_tags and code:
             start, end = code[max(0, bisect.bisect(code, (mark.start,)) - 1)]
             is_answer = pieces or shown > seen or text[seen:start].strip() or _NAMED.match(text, start)
             if start < mark.start < end and is_answer:
                 shown = end  # the answer contains code with tags
                 continue
-        if kind == "turn":
-            if not open_tags and not is_echo and (pieces or text[seen : mark.start].strip()):
-                text_end = mark.start
-                markers.append((mark.start, len(text)))
-                break
-            continue
         start, end = stripped(text, seen, mark.start)
         seen = mark.end
         markers.append((mark.start, mark.end))
@@ -192,7 +183,7 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
         elif kind == "answer":
             pieces.clear()
             open_tags.clear()
-    start, end = stripped(text, seen, text_end)
+    start, end = stripped(text, seen, len(text))
     if start < end and not open_tags:
         pieces.append((start, end))
     return [part for piece in pieces for part in (_BREAK, piece)][1:], markers, bool(open_tags)
