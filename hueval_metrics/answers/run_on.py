@@ -99,12 +99,14 @@ def cut(
     kinds = read.kinds
     if not any(kinds):
         return Span(behind, len(response))  # marks alone repeat nothing
-    start = _first(kinds)
+    repeated = next((at for at, kind in enumerate(kinds) if kind in ("prompt", "own")), len(rows))
+    begins = ((at, kind) for at, kind in enumerate(kinds) if kind not in ("", "prompt", "own"))
+    start = next((at for at, kind in begins if kind != "form" or at < repeated), len(rows))
     end = next((at for at in range(start, len(rows)) if kinds[at] in ("prompt", "foreign")), len(rows))
     last = read.begin(end)
     if last <= start:
         return nothing
-    first = start if {"prompt", "own"} & set(kinds[:start]) else 0
+    first = start if repeated < start else 0
     while first and _OPENS.match(rows[first - 1].raw):
         first -= 1  # brackets and fences that open the answer
     while last > start + 1 and (kinds[last - 1] == "own" or not rows[last - 1].key.strip("-#=_*{")):
@@ -114,16 +116,6 @@ def cut(
     part = response[rows[first].start : rows[last - 1].end]
     begin = rows[first].start + len(part) - len(part.lstrip())
     return Span(begin, begin + len(part.strip()))
-
-
-def _first(kinds: Sequence[str]) -> int:
-    """The index of the first line that repeats nothing, or belongs to an invented item."""
-    is_repeated = False
-    for at, kind in enumerate(kinds):
-        if kind in ("text", "foreign") or (kind == "form" and not is_repeated):
-            return at
-        is_repeated = is_repeated or kind in ("prompt", "own")
-    return len(kinds)
 
 
 class _Row(NamedTuple):
@@ -167,20 +159,15 @@ class _Lines:
             has_answer = has_answer or any(is_cue(f"{key}:") for key in JSON_KEY.findall(row.raw.casefold()))
             has_answer = has_answer and row.raw.lstrip()[:1] != "}"
             self.kinds[at] = self._kind(row, following, below, has_answer)
-            following = row.key or following
+            following = row.key
             below = row.key if has_letter(row.key) else below
         self._mark_lists()
         last = max((at for at, row in enumerate(rows) if row.key), default=0)
-        if rows[last:] and self.kinds[last] == "text" and self._is_cut_off(last):
+        if self.kinds[last] == "text" and self._is_cut_off(last):
             self.kinds[last] = "own" if self._is_certain(rows[last].key) else "form"
         for at, row in enumerate(rows[1:], 1):
-            before = self.kinds[at - 1]
-            if before in ("form", "own") and JSON_KEY.match(rows[at - 1].raw) and row.raw.lstrip()[:1] == '"':
-                self.kinds[at] = before  # a line that the model adds to the form
-            title = next((place for place in range(at - 1, max(at - 3, -1), -1) if has_letter(rows[place].key)), at)
-            is_title = rows[title].key in known.inputs and self.kinds[title] in ("own", "prompt")
-            if is_title and self.kinds[at] == "text":
-                self.kinds[at] = "own"  # the value below its title
+            if self.kinds[at - 1] == "own" and JSON_KEY.match(rows[at - 1].raw) and row.raw.lstrip()[:1] == '"':
+                self.kinds[at] = "own"  # a line that the model adds to the form
 
     def _kind(self, row: _Row, following: str, below: str, has_answer: bool) -> str:
         known, key = self.known, row.key
