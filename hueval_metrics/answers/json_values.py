@@ -116,8 +116,6 @@ def _balanced(text: str, at: int, tokens: re.Pattern[str]) -> tuple[list[Piece],
 
 def strict(text: str, piece: Piece) -> Found | None:
     """A piece that is JSON."""
-    if piece.is_cut:
-        return None
     data = _loads(text[piece.start : piece.end])
     return None if data is None else _checked(_placed(data, text, piece.start)[0])
 
@@ -215,8 +213,6 @@ def repaired(text: str, piece: Piece) -> Found | None:
             data = repair_json(_UNQUOTED_MARK.sub(r'"\1"', form), return_objects=True, skip_json_loads=True)
         except (ValueError, RecursionError):
             continue
-        if isinstance(data, list) and len(data) == 1 and isinstance(data[0], dict) and form[0] == "{":
-            data = data[0]
         if _is_in(data, form):
             found, _ = _placed(data, form, 0)
             moved = found.moved(lambda a, b: (piece.start + a, piece.start + b))

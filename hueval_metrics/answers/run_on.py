@@ -221,9 +221,6 @@ class _Lines:
             places, texts = zip(*(self.known.option(rows[one].key) for one in (at, after)), strict=True)
             if kinds[at] != "text" or places[0] != 0:
                 continue
-            is_titled = kinds[before] == "prompt" and rows[before].key in self.known.short
-            if is_titled and any(one.startswith(letters_of(texts[0])) for one in self.own.candidates):
-                kinds[at] = "own"  # the first one of a list whose heading stands above it
             asks = kinds[before] == "prompt" or rows[before].key.endswith(("?", "?”"))
             is_said = kinds[before] != "prompt" and all(is_judged(text.strip()) for text in texts)
             if asks and after > 0 and places[1] == 1 and not is_said and not all(map(self._is_own, texts)):
@@ -240,8 +237,10 @@ class _Lines:
         if text:
             return self.own.has(letters_of(text)) and letters_of(text) not in self.own.values
         before = next((row.key for row in reversed(self.rows[:last]) if has_letter(row.key)), "")
-        value = letters_of(self.known.value(before) or before)
-        goes_on = bool(before) and not self.known.has_json and f"\n{value}\n{letters_of(key)}" in self.own.text
+        value = self.known.value(before)
+        above = letters_of(before if value is None else value)  # empty below a title
+        starts = (f"\n{above}\n" if above else "\n") + letters_of(key)
+        goes_on = bool(before) and not self.known.has_json and starts in self.own.text
         return goes_on or (len(key) >= 8 and any(line.startswith(key) for line in self.known.whole))
 
     def _is_certain(self, key: str) -> bool:
