@@ -23,7 +23,6 @@ _OPENED = re.compile(r"\{\s{0,20}[\"'„“”][^\"'„“”\n]{1,60}[\"'„“
 _KEY = re.compile(r"[^{}\"„“”\n]*\w[^{}\"„“”\n]*")
 _ESCAPE = re.compile(r'\\(["\\/nt])')
 _MEANT = {"n": "\n", "t": "\t"}
-_ALL_ESCAPED = re.compile(r'[{\[](?:\s|\\n|[{\[]){0,9}\\"')
 _FOREIGN_NUMBER = re.compile(r"(?<=[:\[])\s{0,9}[^\W\d_]?\d[\d٫.%٪]{0,20}")
 _QUOTES = str.maketrans("„”“»«‟＂『』「」`،", '"' * 12 + ",")
 _UNQUOTED_MARK = re.compile(r"(?<=[\[,\s])(#\d{1,6}#[^\"'„“»«`,\]\n]{1,100})(?=[,\]\n])")
@@ -116,18 +115,9 @@ def _balanced(text: str, at: int, tokens: re.Pattern[str]) -> tuple[list[Piece],
 
 
 def strict(text: str, piece: Piece) -> Found | None:
-    """A piece that is JSON, also with all its quotes escaped."""
-    if piece.is_cut:
-        return None
-    inner = text[piece.start : piece.end]
-    data = _loads(inner)
-    if data is not None:
-        return _checked(_placed(data, text, piece.start)[0])
-    if not _ALL_ESCAPED.match(inner):
-        return None
-    plain = Text(inner).sub(_ESCAPE, lambda match: _MEANT.get(match[1], match[1]))
-    data = _loads(plain.plain)
-    return None if data is None else _checked(_placed(data, plain.plain, 0)[0].moved(_inside(plain, piece.start)))
+    """A piece that is JSON."""
+    data = _loads(text[piece.start : piece.end])
+    return None if data is None else _checked(_placed(data, text, piece.start)[0])
 
 
 def _inside(text: Text, start: int) -> Callable[[int, int], tuple[int, int]]:
@@ -223,8 +213,6 @@ def repaired(text: str, piece: Piece) -> Found | None:
             data = repair_json(_UNQUOTED_MARK.sub(r'"\1"', form), return_objects=True, skip_json_loads=True)
         except (ValueError, RecursionError):
             continue
-        if isinstance(data, list) and len(data) == 1 and isinstance(data[0], dict) and form[0] == "{":
-            data = data[0]
         if _is_in(data, form):
             found, _ = _placed(data, form, 0)
             moved = found.moved(lambda a, b: (piece.start + a, piece.start + b))

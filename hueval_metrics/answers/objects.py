@@ -1,16 +1,16 @@
 r"""Find the objects in a reply that hold its answer: JSON, JSON in a string of JSON, tags, `\boxed{…}`, function calls.
 
-`objects` gives every object from the last to the first, `under_key` the values of some keys in one of them, `answers`
-the values of the answer keys of the last objects that have one. Each value is a `Found`: what was read, and where it
-stands in `text.plain`, so that `text.span(found.start, found.end)` is its range in the reply, and
-`text.part(found.start, found.end)` the text of a string without escapes. `outside` gives the text without its objects.
+`objects` gives every object from the last to the first, `under_key` the values of some keys in one of them, `answer_of`
+the value of its most direct answer key. Each value is a `Found`: what was read, and where it stands in `text.plain`, so
+that `text.span(found.start, found.end)` is its range in the reply. `outside` gives the text without its objects.
 
 >>> from hueval_metrics.answers.text import readable
 >>> text = readable('Íme: {"válasz": "Eger", "bizonyosság": 90} <note>1552</note>')
 >>> [found.value for found in objects(text)]
 [{'note': '1552'}, {'válasz': 'Eger', 'bizonyosság': 90}]
->>> [(found.value, text.span(found.start, found.end)) for found in answers(text, ("hu",))]
-[('Eger', Span(start=17, end=21))]
+>>> found = answer_of([*objects(text)][1], ("hu",))
+>>> found.value, text.span(found.start, found.end)
+('Eger', Span(start=17, end=21))
 
 JSON that is malformed or cut off is repaired where it has keys, and its keys and values must stand in the reply.
 Time is linear in the length of the text; what is nested more than `DEPTH` deep is no answer.
@@ -105,21 +105,13 @@ def under_key(found: Found, keys: Collection[str] | Callable[[str], bool], skip:
     return []
 
 
-def answers(text: Text | str, languages: Sequence[str], keys: Collection[str] = ()) -> Iterator[Found]:
-    """The answers of the objects in a text that hold one, from the last to the first; a form to fill in holds none.
-
-    Args:
-        text: readable, with its markup; any length.
-        languages: whose words for an answer may be keys.
-        keys: further names of keys, as of `under_key`, in order of preference behind those.
-    """
-    for found in objects(text):
-        if not is_form(found) and (value := answer_of(found, languages, keys)):
-            yield value
-
-
 def answer_of(found: Found, languages: Sequence[str], keys: Collection[str] = ()) -> Found | None:
     """The value of the most direct answer key of an object; of the inner one in `{"answer": {"answer": …}}`.
+
+    Args:
+        found: an object.
+        languages: whose words for an answer may be keys.
+        keys: further names of keys, as of `under_key`, in order of preference behind those.
 
     >>> answer_of(next(objects('{"answer": 1, "final_answer": 2, "wrong_answer": 3}')), ()).value
     2

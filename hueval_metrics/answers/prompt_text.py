@@ -1,6 +1,6 @@
 """What of a reply repeats the prompt: the fixed text of a task's templates, and the values of an item, for comparison.
 
-Lines are compared without emphasis, bullets and case (`key`), values by their letters alone (`letters`).
+Lines are compared without emphasis, bullets and case (`key_of`), values by their letters alone (`letters_of`).
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from hueval_metrics.text.normalize import stream_safe
 
 _DISTINCTIVE = 25  # characters; nobody writes a sentence of this length by chance
 COMPARED = 40  # characters, as models shorten the end of a long sentence, and generation may stop inside it
-_ECHOED = 6  # words that nobody writes in the order of the prompt by chance; of a value, half of it and three words
+_ECHOED = 6  # words that nobody writes in the order of the prompt by chance
 _PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
 _QUOTED = re.compile(r'["„“«]\{\w+\}')
 _CANDIDATE = re.compile(r"(?:option|choice)[s_]?\d*")  # names of placeholders: their labels name what is to be chosen
 _SENTENCE = re.compile(r"(?<=[^\d\s][.?!])\s+(?=[^\W\d_a-záéíóöőúüű])")
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]")  # a word in two characters
 JSON_KEY = re.compile(r'\s*"(\w+)"\s*:')
-_BRACKETS = re.compile(r"\s*[{}\[\],`]+(?:json)?\s*")
+_BRACKETS = re.compile(r"[{}\[\], ]+")
 _NUMBERED = re.compile(r"\A(?:\d{1,2}|[a-h])[.):]+ ?(?=\w)")
 _LETTER = re.compile(r"[^\W_]")
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -32,81 +32,74 @@ class Templates:
     """The fixed text of a task's templates, for comparison.
 
     Attributes:
-        sentences: beginnings of sentences that begin a prompt wherever they occur.
-        heads: of those whose template begins with values, how many; `quoting`: those that end in a quoted value.
+        sentences: beginnings of sentences that begin a prompt wherever they occur, and how many values without a label
+            stand before each; `quoting`: those that end in a quoted value.
         short: short lines; two in a row begin a prompt.
-        inputs: labels of a value; `json_inputs`: keys of one in a JSON form.
-        options: of each template the labels of candidates, in order.
-        forms: lines in JSON and their keys, those of the answer's form also; `answers`: keys of the answer.
+        inputs: labels of a value.
+        options: of each template the labels of candidates, in order; `n_before_options`: values that stand before them.
+        forms: lines in JSON, those of the answer's form also.
+        has_json: whether values are in JSON.
         whole: lines, those with values up to the first.
     """
 
     def __init__(self, lines: tuple[str, ...]) -> None:
-        self.heads: dict[str, int] = {}
+        self.sentences: dict[str, int] = {}
         self.quoting: set[str] = set()
         self.short: set[str] = set()
         self.inputs: set[str] = set()
-        self.json_inputs: set[str] = set()
         self.options: list[list[str]] = []
-        self.forms: dict[str, str] = {}
-        self.n_before_options = 0  # lines of values before the labels of candidates, where nothing else is there
-        self.is_open = False  # whether the last line names candidates
-        n_values, title = 0, ""  # lines before this one that are only a value, and the title of a value
+        self.n_before_options = 0
+        self.forms: set[str] = set()
+        self.has_json = False
+        n_values, title, names_candidates = 0, "", False  # of the lines before this one
         for line in map(str.strip, lines):
             if not line:  # another template
                 n_values, title = 0, ""
                 continue
             placeholder = _PLACEHOLDER.search(line)
             label = key_of(line[: placeholder.start()] if placeholder else line)
-            json_key = JSON_KEY.match(line)
-            is_value = bool(placeholder) and not has_letter(_PLACEHOLDER.sub("", line))
-            if is_value:
+            if placeholder and not has_letter(_PLACEHOLDER.sub("", line)):
                 self.inputs |= {title} - {""}
                 n_values += 1
                 continue
-            if json_key:
-                if placeholder:
-                    self.json_inputs.add(json_key[1])
-                self.forms[key_of(line)] = json_key[1]
-            elif placeholder and _CANDIDATE.fullmatch(placeholder[1]):
-                if not self.is_open:
+            is_candidate = bool(placeholder and _CANDIDATE.fullmatch(placeholder[1]) and not JSON_KEY.match(line))
+            if is_candidate:
+                if not names_candidates:
                     self.n_before_options = max(n_values, self.n_before_options)
-                self._add_option(label)
+                    self.options.append([])
+                self.options[-1].append(label)
             elif placeholder and label and _width(label) < _DISTINCTIVE:
                 self.inputs.add(label)
+                self.has_json = self.has_json or bool(JSON_KEY.match(line))
+            elif JSON_KEY.match(line):
+                self.forms.add(label)
             else:
                 self._add_sentences(line if label else _PLACEHOLDER.sub("", line), n_values)
-            self.is_open = bool(placeholder and _CANDIDATE.fullmatch(placeholder[1]))
-            n_values = 0
+            n_values, names_candidates = 0, is_candidate
             title = label if label.endswith(":") else title * (not has_letter(line))
-        self.sentences = tuple(self.heads)
-        fixed = (key_of(_PLACEHOLDER.split(line)[0]) for line in lines)
-        self.whole = tuple(filter(has_letter, dict.fromkeys(fixed)))
-        self.answers = set(self.forms.values()) - self.json_inputs
-
-    def _add_option(self, label: str) -> None:
-        self.options += [[]] * (not self.is_open)
-        self.options[-1:] = [[*self.options[-1], label]]
+        self.whole = tuple(filter(has_letter, dict.fromkeys(key_of(_PLACEHOLDER.split(line)[0]) for line in lines)))
 
     def _add_sentences(self, line: str, n_values: int) -> None:
         for sentence in _SENTENCE.split(line):
             key = key_of(_PLACEHOLDER.split(sentence)[0])
             if _width(key) >= _DISTINCTIVE:
-                self.heads[key[:COMPARED]] = max(n_values, self.heads.get(key[:COMPARED], 0))
+                self.sentences[key[:COMPARED]] = max(n_values, self.sentences.get(key[:COMPARED], 0))
                 self.quoting |= {key[:COMPARED]} if _QUOTED.search(sentence) else set()
             elif key and not is_cue(key) and not _BRACKETS.fullmatch(key):
                 self.short.add(key)
             n_values = 0
 
-    def is_example(self, line: str) -> bool:
-        """Whether a line of the answer's form in JSON has an answer: a list."""
-        found = JSON_KEY.match(line)
-        return found is not None and found[1] in self.answers and "[" in line
+    def sentence(self, key: str) -> str:
+        """The beginning of a long sentence with which a line begins; empty if there is none."""
+        texts = (key, unnumbered(key))
+        return next((head for head in self.sentences for text in texts if text.startswith(head)), "")
 
-    def label(self, key: str) -> str:
-        """The input label at the beginning of a line; empty if there is none."""
-        found = (label for label in self.inputs if key.startswith(label))
-        return max(found, key=len, default="")
+    def value(self, key: str) -> str | None:
+        """What follows the input label at the beginning of a line; None if there is none."""
+        for text in (key, unnumbered(key)):
+            if label := max((label for label in self.inputs if text.startswith(label)), key=len, default=""):
+                return text[len(label) :].strip()
+        return None
 
     def option(self, key: str) -> tuple[int, str]:
         """The place of the candidate whose label begins a line, from 0, and what follows it; -1 if there is none."""
@@ -117,28 +110,10 @@ class Templates:
                         return place, text[len(label) :]
         return -1, ""
 
-    def values_before(self, keys: Sequence[str], at: int, is_foreign: bool) -> int:
-        """How many lines before one that begins a prompt are its values, where its template begins with them."""
-        place, key = at, unnumbered(keys[at])
-        head, n_values = next((found for found in self.heads.items() if key.startswith(found[0])), ("", 0))
-        head = "" if is_foreign else head
-        for _ in range(max(n_values, self.n_before_options - 1) if self._opens_options(keys, at) else n_values):
-            end = next((row for row in range(place, 0, -1) if keys[row - 1]), 0)
-            place = end - 1 if end > 1 or (end and not self._answers(keys[0], head)) else place
-            while end and place and keys[place - 1] and not self._answers(keys[place - 1], head):
-                place -= 1
-        return at - place
-
-    def _opens_options(self, keys: Sequence[str], at: int) -> bool:
-        following = next(filter(has_letter, keys[at + 1 :]), "")
-        return self.n_before_options > 1 and self.option(following)[0] == 0
-
-    def _answers(self, text: str, question: str) -> bool:
-        """Whether a line before a question answers one, and is no value of it."""
-        if n_words(text) <= 3 or _decided().match(text):
-            return True
-        stems = {word[:6] for word in question.split() if len(word) >= 6}
-        return any(word[:6] in stems for word in text.split())
+    def goes_on(self, key: str) -> bool:
+        """Whether a line may follow a short line or a label of a prompt, as another of its lines or its answer."""
+        is_fixed = key in self.short or bool(self.sentence(key)) or self.value(key) is not None
+        return is_fixed or begins_with_cue(key)
 
 
 templates = remembered(Templates)
@@ -167,29 +142,25 @@ class Values:
         return tuple(letters_of(_folded(text)) for text in self._candidates)
 
     @cached_property
-    def lists(self) -> list[tuple[bool, int, str]]:
-        """The candidates from each one on, but the last: with the labels of a template or not, the first's length."""
-        found = []
-        for labels in (*self._templates.options, None):
-            texts = self.candidates
-            if labels:
-                texts = tuple(letters_of(label) + text for label, text in zip(labels, texts, strict=False))
-            found += [(bool(labels), len(texts[at]), "".join(texts[at:])) for at in range(len(texts) - 1)]
-        return found
+    def lists(self) -> list[tuple[str, ...]]:
+        """The letters of the candidates with the labels of each template, and without."""
+        labelled = (zip(map(letters_of, labels), self.candidates, strict=False) for labels in self._templates.options)
+        return [*(tuple(map("".join, pairs)) for pairs in labelled), self.candidates]
 
     def n_listed(self, keys: Sequence[str]) -> int:
         """How many lines list candidates in their order, at least two, the last one whole or cut off; else 0."""
-        for is_labelled, first, listed in self.lists:
-            done, n_lines = 0, 0
-            for place, key in enumerate(keys, 1):
-                letters = letters_of(key if is_labelled else unnumbered(key))
-                if (not letters and n_lines) or is_cue(key):
-                    continue
-                if not letters or not listed.startswith(letters, done):
-                    break
-                done, n_lines = done + len(letters), place
-            if done > first + (not is_labelled):
-                return n_lines
+        for texts in self.lists:
+            for first in range(len(texts) - 1):
+                listed, done, n_lines = "".join(texts[first:]), 0, 0
+                for place, key in enumerate(keys, 1):
+                    letters = letters_of(key if texts is not self.candidates else unnumbered(key))
+                    if (not letters and n_lines) or is_cue(key):
+                        continue
+                    if not letters or not listed.startswith(letters, done):
+                        break
+                    done, n_lines = done + len(letters), place
+                if done > len(texts[first]) + 1:
+                    return n_lines
         return 0
 
     def has(self, letters: str) -> bool:
@@ -227,10 +198,10 @@ def begins_with_cue(key: str) -> bool:
     return is_cue(head + colon)
 
 
-@remembered
-def _decided() -> re.Pattern[str]:
-    words = "|".join(source(key, known()) for key in ("yes", "no", "right", "wrong", "answer"))
-    return re.compile(rf"(?:{words})(?=\s*(?:[^\w\s]|\Z))")
+def is_heading(key: str, numbered: bool = True) -> bool:
+    """Whether a line begins a turn in templates without special tokens; a number may say which."""
+    found = _heading().match(key)
+    return found is not None and (numbered or not (found["number"] or found["count"]))
 
 
 @remembered
@@ -238,20 +209,34 @@ def _heading() -> re.Pattern[str]:
     return re.compile(rf"(?P<number>\d{{1,2}}[.)]? ?)?{source('question', known())} ?(?P<count>\d{{1,2}})?[.)]? ?:")
 
 
-def is_heading(key: str, numbered: bool = True) -> bool:
-    """Whether a line begins a turn in templates without special tokens; a number may say which."""
-    found = _heading().match(key)
-    return found is not None and (numbered or not (found["number"] or found["count"]))
+def is_title(key: str) -> bool:
+    """Whether a line only says that another question or example follows."""
+    return n_words(key) <= 4 and (key.endswith(":") or bool(pattern("question aside", known()).search(key)))
 
 
 def is_judged(text: str) -> bool:
-    """Whether something is said of a value: yes, no, right, wrong."""
-    return bool(pattern("yes no not right wrong maybe", known()).search(text))
+    """Whether something is said of a value: yes or no at the beginning, or right, wrong."""
+    is_answered = pattern("yes no", known()).match(text)
+    return bool(is_answered or pattern("not right wrong maybe", known()).search(text))
+
+
+def answers(text: str, question: str) -> bool:
+    """Whether a line before a question answers one, and is no value of it."""
+    if n_words(text) <= 3 or begins_with_cue(text) or _decided().match(text):
+        return True
+    stems = {word[:6] for word in question.split() if len(word) >= 6}
+    return any(word[:6] in stems for word in text.split())
+
+
+@remembered
+def _decided() -> re.Pattern[str]:
+    words = "|".join(source(key, known()) for key in ("yes", "no", "right", "wrong", "answer"))
+    return re.compile(rf"(?:{words})(?=\s*(?:[^\w\s]|\Z))")
 
 
 def key_of(line: str) -> str:
     """A line as it is compared: without emphasis, bullets and other marks before it; marks alone as they are."""
-    text = " ".join(_folded(line).replace("*", "").split())
+    text = " ".join(_folded(line).replace("*", "").replace('":', ":").split())
     first = _LETTER.search(text)
     return text[first.start() :].rstrip('_|" ') if first else text
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.answers.json_answer import answer_text
 from hueval_metrics.answers.run_on import answered_part, cut
+from hueval_metrics.text.endings import plain_name
+from lm_eval_tasks.hkmmlu import hooks as hkmmlu
+from lm_eval_tasks.hulu import hooks as hulu
+from lm_eval_tasks.hulu import hurc
+from lm_eval_tasks.kolassimpleqa import hooks as kolassimpleqa
+from tests.helpers import load_cases, why
 
 LINES = (
     *("You are an expert in geography. Name the capital of a country, and nothing else.", "#####"),
@@ -164,3 +171,18 @@ def test_text_behind_an_invented_item_changes_nothing(before, behind):
     invented = "Sentence: A kutya ugat.\nAnswer: yes"
     part = answered_part(f"{before}\n{invented}", SENTENCES, ["Mari futott."])
     assert answered_part(f"{before}\n{invented}\n{behind}", SENTENCES, ["Mari futott."]) == part
+
+
+def read(task, doc, response):
+    """What a family's own reader reads, behind the cut."""
+    if task == "kolassimpleqa":
+        return answer_text(kolassimpleqa.answer(doc, response), (doc["question_lang"],)).strip() or None
+    if task == "hulugen_hurc":
+        name = hurc.read_name(doc, response)
+        return name and plain_name(name)
+    return (hkmmlu.read if task == "hkmmlu" else hulu.read_label)(doc, response)
+
+
+@pytest.mark.parametrize("case", load_cases("run_on_families"), ids=why)
+def test_what_is_read_beside_repeated_and_invented_items(case):
+    assert read(case["task"], case["doc"], case["response"]) == case["answer"]

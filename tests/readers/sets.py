@@ -25,7 +25,7 @@ from lm_eval_tasks.hulu import hurc
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.openhueval import hooks as openhueval
 from lm_eval_tasks.openhueval.metrics.fib import matching_blanks, standard_blanks
-from tests.answers import test_choice, test_label, test_letter_choice, test_translated
+from tests.answers import test_choice, test_label, test_letter_choice, test_run_on, test_translated
 from tests.families.openhueval import test_fib
 from tests.helpers import SHARED, json_lines, load_cases
 from tests.judge import test_lexical_languages
@@ -118,6 +118,9 @@ def literal_cases() -> Iterator[Case]:
     for case in load_cases("short_answers"):
         human = (case["kind"], case["answer"], case["confidence"])
         yield _case("answer", case, human, partial(_short, case["response"]))
+    for case in load_cases("run_on_families"):
+        read = partial(test_run_on.read, case["task"], case["doc"], case["response"])
+        yield _case("all tasks", case, case["answer"], read)
     for case in load_cases("lexical_languages"):
         read = partial(test_lexical_languages.label, case["language"], case["reference"], case["response"])
         yield _case("does not know", case, case["label"], read)
