@@ -133,5 +133,5 @@ def is_own(text: str, asked: Asked) -> bool:
 
 @lru_cache(64)
 def _own(question: str) -> tuple[str, ...]:
-    lines = question.split("\n")
+    lines = [_QUESTION_LETTER.sub("", line) for line in question.split("\n")]
     return tuple(squeezed(form)[0] for line in lines for form in (line, _ANY_MARK.sub("", line)))

@@ -16,6 +16,7 @@ from hueval_metrics.answers.blanks.table import Header, of_row
 from hueval_metrics.answers.blanks.values import fill, is_bare
 from hueval_metrics.answers.decide import tokens
 from hueval_metrics.answers.names import folded
+from hueval_metrics.answers.text import Text
 from hueval_metrics.languages.load import pattern, source
 
 _LONGEST = 120  # characters of one filled blank
@@ -271,23 +272,24 @@ def _in_a_line(text: str, a: int, b: int, asked: Asked) -> list[Range]:
     """The items of a list in one line: words with commas, letters with signs, spaces or nothing between them."""
     at = text.rfind(":", a, b) + 1 or a
     content = text[at:b].rstrip(" .")
-    word = content.strip(" *_`$()[]")
-    if asked.options and _RUN.fullmatch(word) and len(word) == asked.count:
-        start = text.index(word, at)
-        return [(start + place, start + place + 1) for place in range(len(word))]
+    if letters := letters_of(content, asked):
+        return [(at + start, at + end) for start, end in letters]
     cuts = [match.span() for match in _BETWEEN.finditer(content)]
     joint = re.compile(rf"\s+{source('and', asked.languages)}\s+")
     if cuts and (last := joint.search(folded(content), cuts[-1][1])):
         cuts.append(last.span())
-    if asked.options and not cuts:
-        cuts = [match.span() for match in re.finditer(r"[\s-]+", content.strip(" *"))]
     ends = [0, *(place for cut in cuts for place in cut), len(content)]
     return [(at + start, at + end) for start, end in zip(ends[::2], ends[1::2], strict=True)]
 
 
-def as_blanks(text: str, entries: Sequence[Entry]) -> list[Blank]:
+def letters_of(text: str, asked: Asked) -> list[Range]:
+    """The letters of options in a text that consists of them: `F, A, C`, or `FAC` for all blanks."""
+    found = [match.span() for match in re.finditer(r"[^\W_]+", text)]
+    if len(found) == 1 and found[0][1] - found[0][0] == asked.count:
+        found = [(place, place + 1) for place in range(*found[0])]
+    return found if len(found) > 1 and all(text[a:b].upper() in asked.options for a, b in found) else []
+
+
+def as_blanks(text: Text, entries: Sequence[Entry]) -> list[Blank]:
     """The entries as blanks; those without an id go by their order."""
-    return [Blank(e.id, text[e.start : e.end], e.is_numbered, (e.start, e.end)) for e in entries]
-
-
-__all__ = ["Entry", "as_blanks", "corrections", "named_by", "read_lines"]
+    return [Blank(e.id, text.plain[e.start : e.end], e.is_numbered, text.span(e.start, e.end)) for e in entries]
