@@ -12,6 +12,7 @@ from hueval_metrics.answers.names import folded
 
 _ANY_MARK = re.compile(r"#\s?(\d{1,6})\s?#")
 _QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?,?")
+_HINT = re.compile(r"\s*\([^()]*\)\s*\Z")  # the word to inflect, behind the sentence: few replies repeat it
 _WRAPPED = re.compile(r"[\s_*\[\](){}\"'„“”»«`]*(\w(?:.*[\w)])?)[\s_*\[\](){}\"'„“”»«`.,;:!?–-]*", re.DOTALL)
 _IS_FIRST = re.compile(r"\W*(?:[A-Z]\W+)?")
 _CONTEXT = 24  # letters beside a blank by which it is found
@@ -62,7 +63,7 @@ def _gaps(question: str) -> tuple[_Gap, ...]:
     found = []
     since = ""  # the letters behind the mark before, in all lines
     for line in question.split("\n"):
-        pieces = _ANY_MARK.split(_QUESTION_LETTER.sub("", line))
+        pieces = _ANY_MARK.split(_HINT.sub("", _QUESTION_LETTER.sub("", line)))
         texts = [squeezed(piece)[0] for piece in pieces[::2]]
         since += texts[0]
         for place, number in enumerate(pieces[1::2]):

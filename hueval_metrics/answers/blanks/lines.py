@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -12,7 +11,6 @@ from hueval_metrics.answers.blanks.around import announces, is_open, is_refused,
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, Range
 from hueval_metrics.answers.blanks.filled import filled_in, is_own
 from hueval_metrics.answers.blanks.names import FORMS, Name, named_by, names
-from hueval_metrics.answers.blanks.table import Header, of_row
 from hueval_metrics.answers.blanks.values import fill, is_bare
 from hueval_metrics.answers.decide import tokens
 from hueval_metrics.answers.names import folded
@@ -20,35 +18,22 @@ from hueval_metrics.answers.text import Text
 from hueval_metrics.languages.load import pattern, source
 
 _LONGEST = 120  # characters of one filled blank
-_DISTINCTIVE = 8  # letters that are the question's own, if it has them behind the mark
 _WORD = re.compile(r"[^\W_]")
 _ITEM = re.compile(r"[^\w\"'„“«(\[#*-]*(?:-\s+|\\item\b)?[^\w\"'„“«(\[#*-]*")
 _BETWEEN = re.compile(r"\s*[,;/|]\s*|\s+(?:[-–—]|[^\w\s\x00-\x7f]|[-=]>)\s+")
-_CHECKBOX = re.compile(r"\W*\[([ xX✓✔])\]\s*")
-_RUN = re.compile(r"[A-Z]+")
+_UNCHECKED = re.compile(r"\W*\[ \]")
 _COMMON_BULLET = re.compile(r"[,;|•·/\t]\s*\Z|\s{2,}\Z|\s[^\w\s\x00-\x7f]\s*\Z")
 
 
 class Entry(NamedTuple):
-    """A blank with the range of the text that fills it; `line` is where its line begins."""
+    """A blank with the range of the text that fills it; `at` is where its name begins."""
 
     id: int | None
     start: int
     end: int
-    line: int
+    at: int
     is_numbered: bool = False
     corrects: bool = False
-
-
-@dataclass(slots=True)
-class _Block:
-    """Entries one behind the other, none twice, and what the text before them says of them."""
-
-    entries: list[Entry] = field(default_factory=list)
-    before: str = ""
-
-    def end(self) -> int:
-        return max(entry.end for entry in self.entries)
 
 
 def read_lines(text: str, asked: Asked) -> list[Entry] | None:
@@ -62,7 +47,7 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
         Empty if none can be read; None if the text leaves two answers open.
     """
     if filled := filled_in(text, asked):
-        return [Entry(id_, *span, span[0]) for id_, span in filled if not is_unstated(text, *span, asked.languages)]
+        return [Entry(id_, *span, span[0]) for id_, span in filled]
     for form in FORMS:
         found = [*_entries(text, form, asked)]
         if form == "number":
@@ -72,48 +57,63 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
         if found and not (form != "mark" and len(found) == 1 < asked.count):
             return _stated(text, found, asked)
     listed = _listed(text, asked)
-    if listed and (
-        is_refused(text, asked.languages) or is_unstated(text, listed[0].start, listed[-1].end, asked.languages)
-    ):
-        return []
-    return listed
+    is_denied = listed and is_unstated(text, listed[0].start, listed[-1].end, asked.languages)
+    return [] if is_denied or is_refused(text, asked.languages) else listed
 
 
 def corrections(text: str, asked: Asked) -> list[Entry]:
     """The blanks that a text behind an answer corrects."""
     found = next((found for form in FORMS[:3] if (found := [*_entries(text, form, asked)])), [])
-    blocks = _blocks(text, found, asked.languages)
-    return [entry for block in blocks for entry in block.entries if entry.corrects or block.before == "final"]
+    return [e for before, block in _blocks(text, found, asked) for e in block if e.corrects or before == "final"]
 
 
 def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
     """All parts of a text that have the form of an entry for one blank, in order."""
     at = 0
-    pending: list[Name] = []  # the blanks that a line names alone; their answers stand below
-    header = Header()
+    pending: Sequence[Name] = ()  # the blanks that a line names alone; their answers stand below
+    heads: list[str] = []  # of the columns of a table
     for line in text.split("\n"):
         found = names(line, at, form, asked)
-        end = at + len(line)
-        if "|" in line and not _is_list(line, at, found, asked) and (found or header.cells or line.count("|") > 1):
-            yield from (Entry(*one, at, *two) for one, two in of_row(text, at, end, found, header, asked))
+        cells = [(at + match.start(), at + match.end()) for match in re.finditer(r"[^|\n]*[^\W_][^|\n]*", line)]
+        named = _named(text, cells, asked) if "|" in line and len(cells) > 1 else {}
+        if "|" in line and len(cells) > 1 and (named or len(found) < 2):
+            if len(named) > 1 and len(named) >= len(cells) - 1 and len({n.is_numbered for n in named.values()}) == 1:
+                pending = [*named.values()]
+                heads = []
+            elif pending and len(cells) >= len(pending) > 1:
+                yield from _side_by_side(text, cells[-len(pending) :], pending, asked)
+                pending = ()
+            elif named or found:
+                place = min(named) if named else next(n for n, (a, b) in enumerate(cells) if a <= found[0].start < b)
+                ranked = sorted((_rank(heads, n, asked), n) for n in range(len(cells)) if n != place)
+                spans = (fill(text, *cells[n], asked) for _, n in ranked if asked.options or not is_own(text[slice(*cells[n])], asked))
+                if span := next(filter(None, spans), None):
+                    name = named.get(place) or found[0]
+                    yield Entry(name.id, *span, at, name.is_numbered)
+            heads = heads or [text[a:b] for a, b in cells]
         elif found:
-            header = Header()
-            entries = [*_of_line(text, at, end, found, asked)]
+            heads = []
+            entries = [*_of_line(text, at, at + len(line), found, asked)]
             yield from entries
-            is_bare = not any(_WORD.search(text[a:b]) for a, b in _around(text, at, end, found, asked))
-            pending = found if not entries and is_bare else []
-        elif pending and _WORD.search(line):
-            entries = [*_below(text, at, end, pending, asked)]
+            is_alone = not entries and all(not _WORD.search(text[a:b]) for a, b in _around(text, at, at + len(line), found, asked))
+            pending = found if is_alone else ()
+        elif pending and cells:
+            entries = [*_below(text, at, line, pending, asked)]
             yield from entries
-            pending = [] if entries or len(pending) > 1 else pending
-        at = end + 1
+            pending = () if entries or len(pending) > 1 else pending
+        at += len(line) + 1
 
 
-def _is_list(line: str, at: int, found: Sequence[Name], asked: Asked) -> bool:
-    """Whether bars separate the entries of a line, each with its name, and no cells."""
-    cells = [(at + match.start(), at + match.end()) for match in re.finditer(r"[^|]+", line)]
-    named = [(name, b) for name in found for a, b in cells if a <= name.start < b]
-    return sum(not is_bare(line[name.end - at : b - at], asked.languages) for name, b in named) > 1
+def _named(text: str, cells: Sequence[Range], asked: Asked) -> Mapping[int, Name]:
+    """The cells that name a blank and nothing else."""
+    return {place: name for place, (a, b) in enumerate(cells) if (name := named_by(text[a:b], asked))}
+
+
+def _rank(heads: Sequence[str], place: int, asked: Asked) -> int:
+    """The rank of a column by its heading; the column with the lowest rank has the answer."""
+    low = folded(heads[place]) if place < len(heads) else ""
+    ranks = ("therefore right", "answer option", "wrong because aside question confidence")
+    return next((2 * rank for rank, keys in enumerate(ranks) if pattern(keys, asked.languages).search(low)), 3)
 
 
 def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -> Iterator[Range]:
@@ -121,10 +121,9 @@ def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -
     low = folded(text[at : found[0].start])
     article = re.search(rf"{source('article', asked.languages)}\s*\Z", low)
     yield at, at + article.start() if article else found[0].start
+    blank = re.compile(rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*")
     for name, following in pairwise([*found, Name(end, end, -1)]):
-        match = re.match(
-            rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*", folded(text[name.end : following.start])
-        )
+        match = blank.match(folded(text[name.end : following.start]))
         yield name.end + (match.end() if match else 0), following.start
 
 
@@ -140,58 +139,56 @@ def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) 
         if span and (asked.options or len(found) == 1):
             yield from (Entry(name.id, *span, at, name.is_numbered) for name in found)
         return
-    corrects = any("instead" in token.keys for token in tokens(folded(before), asked.languages))
+    known = {key for token in tokens(folded(before), asked.languages) for key in token.keys}
     for name, following in pairwise([*found, Name(end, end, -1)]):
         content = text[name.end : following.start]
-        is_list = following.start == end or asked.options or _COMMON_BULLET.search(content)
-        if not is_list or not _is_entry(before, content, asked):
-            continue
         span = fill(text, name.end, following.start, asked)
-        if span and not _is_echo(text[slice(*span)], name, asked):
-            keys = [token.keys for token in tokens(folded(text[name.end : span[0]]), asked.languages)]
-            is_asked = "?" in text[name.end : span[0]]
-            if is_asked or any(each & {"maybe", "if", "asks"} for each in keys):
-                continue
-            turned = corrects or any("instead" in each for each in keys)
-            yield Entry(name.id, *span, at, name.is_numbered, turned)
+        if not span or not _is_entry(before, content, following.start == end, asked) or _is_echo(content, name, asked):
+            continue
+        joint = text[name.end : span[0]]
+        keys = {key for token in tokens(folded(joint), asked.languages) for key in token.keys}
+        if "if" not in known and "?" not in joint and not keys & {"maybe", "if", "asks"}:
+            yield Entry(name.id, *span, name.start, name.is_numbered, "instead" in known | keys)
 
 
-def _is_entry(before: str, content: str, asked: Asked) -> bool:
-    """Whether a text behind a name may fill its blank, by the text before the name."""
-    if asked.options or len(re.findall(r"[^\W\d_]+", before)) <= 4:
-        return "if" not in {key for token in tokens(folded(before), asked.languages) for key in token.keys}
-    return bool(re.search(r"[*„“\"»«:→]", content)) or is_own(before, asked)
+def _is_entry(before: str, content: str, is_last: bool, asked: Asked) -> bool:
+    """Whether words behind a name may fill its blank, by the text beside them; a letter always may."""
+    if asked.options or re.match(r"\w", content):  # `#0#regula`, as the prompt asks
+        return True
+    if not is_last and not _COMMON_BULLET.search(content):
+        return False
+    is_short = len(re.findall(r"[^\W\d_]+", before)) <= 4
+    return is_short or bool(re.search(r"[*„“\"»«:→]", content)) or is_own(before, asked)
 
 
-def _is_echo(words: str, name: Name, asked: Asked) -> bool:
+def _is_echo(content: str, name: Name, asked: Asked) -> bool:
     """Whether words are the question's own behind the mark."""
     piece = re.search(rf"#\s?{name.id}\s?#([^#\n]*)", asked.question)
-    own = "".join(filter(str.isalnum, piece[1].casefold())) if piece else ""
-    said = "".join(filter(str.isalnum, words.casefold()))
-    if asked.options and len(said) < _DISTINCTIVE:
-        return False  # a letter, which may begin a word of the question
-    return bool(own) and (own.startswith(said) or said.startswith(own))
+    own = "".join(filter(str.isalnum, folded(piece[1]))) if piece else ""
+    said = "".join(filter(str.isalnum, folded(content)))
+    return own.startswith(said) and len(said) > (4 if asked.options else 0)  # a letter may begin a word
 
 
-def _below(text: str, at: int, end: int, pending: Sequence[Name], asked: Asked) -> Iterator[Entry]:
+def _below(text: str, at: int, line: str, pending: Sequence[Name], asked: Asked) -> Iterator[Entry]:
     """The entries of a line below one that names blanks alone."""
-    line = text[at:end]
     if len(pending) == 1:
-        if box := _CHECKBOX.match(line):
-            at += box.end()
-        is_aside = (box and box[1] == " ") or pattern("because aside question", asked.languages).match(
-            folded(line.lstrip(" \t*_-•>"))
-        )
-        span = None if is_aside else fill(text, at, end, asked)
-        if (span and line[span[1] - at :].strip(" *_.\"'”)]") == "") or (span and asked.options):
-            yield Entry(pending[0].id, *span, at, pending[0].is_numbered)
+        aside = pattern("because aside question", asked.languages)
+        is_aside = _UNCHECKED.match(line) or aside.match(folded(line.lstrip(" \t*_-•>")))
+        span = None if is_aside else fill(text, at, at + len(line), asked)
+        if span and (asked.options or line[span[1] - at :].strip(" *_.\"'”)]") == ""):
+            yield Entry(pending[0].id, *span, pending[0].start, pending[0].is_numbered)
         return
     sign = next((sign for sign in ",;\t" if line.count(sign) == len(pending) - 1), "")
     item = rf"[^{sign}]+" if sign else r"\S+(?: \S+)*" if "  " in line else r"\S+"
-    items = [*re.finditer(item, line)]
+    items = [(at + match.start(), at + match.end()) for match in re.finditer(item, line)]
+    yield from _side_by_side(text, items, pending, asked)
+
+
+def _side_by_side(text: str, items: Sequence[Range], pending: Sequence[Name], asked: Asked) -> Iterator[Entry]:
+    """The entries of texts that stand in the order of the blanks named above them."""
     if len(items) == len(pending):
-        spans = [fill(text, at + item.start(), at + item.end(), asked) for item in items]
-        yield from (Entry(n.id, *span, at, n.is_numbered) for n, span in zip(pending, spans, strict=True) if span)
+        spans = [fill(text, *item, asked) for item in items]
+        yield from (Entry(n.id, *span, n.start, n.is_numbered) for n, span in zip(pending, spans, strict=True) if span)
 
 
 def _longest_run(entries: Sequence[Entry], count: int) -> list[Entry]:
@@ -210,34 +207,32 @@ def _stated(text: str, entries: Sequence[Entry], asked: Asked) -> list[Entry] | 
     """The entries that the text states in the end; None if it leaves different ones of one blank open."""
     kept: dict[int | None, Entry] = {}
     end = 0
-    for block in _blocks(text, entries, asked.languages):
-        start = block.entries[0].line
-        between, end = text[end:start], block.end()
+    for before, block in _blocks(text, entries, asked):
+        between = text[end : block[0].at]
+        end = max(entry.end for entry in block)
         end_of_line = text.find("\n", end)
-        if is_unstated(text, start, end_of_line if end_of_line > 0 else len(text), asked.languages) or (
-            block.before == "aside" and kept
-        ):
+        if is_unstated(text, block[0].at, end_of_line if end_of_line > 0 else len(text), asked.languages):
             continue
-        for entry in block.entries:
-            other = kept.get(entry.id)
-            if other is None or entry.corrects or block.before == "final":
-                kept[entry.id] = entry
-            elif text[slice(*other[1:3])] != text[slice(*entry[1:3])] and is_open(between, asked.languages):
+        for entry in block if before != "aside" or not kept else ():
+            other = kept.get(entry.id, entry)
+            is_other = text[slice(*other[1:3])] != text[slice(*entry[1:3])]
+            if is_other and (is_open(between, asked.languages) or is_refused(text[entries[-1].end :], asked.languages)):
                 return None
+            if other is entry or entry.corrects or before == "final":
+                kept[entry.id] = entry
     return [*kept.values()]
 
 
-def _blocks(text: str, entries: Sequence[Entry], languages: Sequence[str]) -> list[_Block]:
-    blocks: list[_Block] = []
+def _blocks(text: str, entries: Sequence[Entry], asked: Asked) -> list[tuple[str, list[Entry]]]:
+    """Entries one behind the other, none twice, each time with what the text before them says of them."""
+    blocks: list[tuple[str, list[Entry]]] = []
     end = 0
     for entry in entries:
-        before = ""
-        next_line = text.find("\n", end) + 1 if blocks else 0
-        for line in text[next_line : entry.line].split("\n") if entry.line > end else ():
-            before = (announces(line, languages) if _WORD.search(line) else "") or before
-        if not blocks or before or any(entry.id == other.id for other in blocks[-1].entries):
-            blocks.append(_Block([], before))
-        blocks[-1].entries.append(entry)
+        lines = text[end : entry.at].split("\n")[1 if blocks else 0 :]
+        before = next(filter(None, (announces(line, asked.languages) for line in lines[::-1])), "")
+        if not blocks or before or any(entry.id == other.id for other in blocks[-1][1]):
+            blocks.append((before, []))
+        blocks[-1][1].append(entry)
         end = max(end, entry.end)
     return blocks
 
@@ -246,12 +241,10 @@ def _listed(text: str, asked: Asked) -> list[Entry]:
     """A plain list of exactly as many entries as there are blanks, one per line or all in one line."""
     if asked.count < 2 or MARK.search(text):
         return []
-    lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if _WORD.search(match[0])]
-    items = [(a + _bullet(text[a:b]), b) for a, b in lines if not _is_heading(text[a:b])]
-    for spans in (
-        items,
-        *(_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1] if b - a <= _LONGEST * asked.count),
-    ):
+    lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]*[^\W_\n][^\n]*", text)]
+    items = [(a + len(match[0]) if (match := _ITEM.match(text[a:b])) else a, b) for a, b in lines if not _is_heading(text[a:b])]
+    in_lines = [_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1] if b - a <= _LONGEST * asked.count]
+    for spans in (items, *in_lines):
         if len(spans) == asked.count:
             fills = [fill(text, a, b, asked) if b - a <= _LONGEST // 2 else None for a, b in spans]
             if all(fills):
@@ -259,17 +252,12 @@ def _listed(text: str, asked: Asked) -> list[Entry]:
     return []
 
 
-def _bullet(line: str) -> int:
-    match = _ITEM.match(line)
-    return match.end() if match else 0
-
-
 def _is_heading(line: str) -> bool:
     return line.rstrip(" *_").endswith(":") or line.startswith(("```", "#", "\\begin", "\\end"))
 
 
 def _in_a_line(text: str, a: int, b: int, asked: Asked) -> list[Range]:
-    """The items of a list in one line: words with commas, letters with signs, spaces or nothing between them."""
+    """The items of a list in one line: words with commas, letters with anything but letters between them."""
     at = text.rfind(":", a, b) + 1 or a
     content = text[at:b].rstrip(" .")
     if letters := letters_of(content, asked):

@@ -126,7 +126,8 @@ def _ordinals_in(low: str, at: int, asked: Asked) -> list[Name]:
 def named_by(key: str, asked: Asked) -> Name | None:
     """The blank that a short text names and nothing else: the key of an object, the cell of a table."""
     text = " ".join(key.replace("_", " ").split())
-    if match := re.fullmatch(r"\W{0,3}(\d{1,6})\W{0,3}", text):
+    match = re.fullmatch(r"\W{0,3}(\d{1,6})\W{0,3}", text)
+    if match and int(match[1]) <= (asked.count or 1_000):
         return Name(0, len(key), int(match[1]), "#" not in text)
     glued = re.fullmatch(r"(?:[^\W\d]+ )?[^\W\d]{1,12} ?(\d{1,3})", text)  # "a0", "blank1", "üres hely 2"
     if glued and not re.match(source("option", asked.languages), folded(text)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, split_mark
-from hueval_metrics.answers.blanks.filled import is_own
+from hueval_metrics.answers.blanks.filled import filled_in, is_own
 from hueval_metrics.answers.blanks.lines import as_blanks, letters_of, read_lines
 from hueval_metrics.answers.blanks.names import Name, named_by
 from hueval_metrics.answers.objects import Found, answer_of, is_aside, spoken_key
@@ -124,6 +124,9 @@ def _of_list(found: Found, asked: Asked) -> list[Blank]:
         return made
     texts = [str(item.value) for item in items]
     if all(map(_is_scalar, items)):
+        lines = "\n".join(words.replace("\n", " ") for words in texts)
+        if filled := [] if asked.options else filled_in(lines, asked):
+            return [_blank(items[lines.count("\n", 0, a)], lines[a:b], id_) for id_, (a, b) in filled]
         heads = [_HEAD.match(words) for words in texts]
         if _is_count([head[1] for head in heads if head], len(items), asked):
             return [_blank(i, split_mark(w[h.end() :]).text) for i, w, h in zip(items, texts, heads, strict=True) if h]

@@ -19,6 +19,7 @@ _WORD = re.compile(r"[^\W_]")
 _DOUBT = frozenset(("maybe", "or", "wrong", "not", "no"))
 _PLAIN = re.compile(r"[^\W_][\w\s;-]*")
 _SPOKEN = re.compile(r"[^\W_]+")
+_PLACE = re.compile(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]")  # "[válasz]", "<word>": for an answer
 _NEAR = 60  # characters behind an answer in which it is taken back
 _LONGEST_GLOSS = 2  # words in brackets that are no part of an answer; more make it longer than the gold answer
 _LONGEST = 2_000  # characters; a longer text is no answer, and is compared as it is
@@ -121,8 +122,8 @@ def read_words(text: str, languages: Sequence[str] = ("hu",)) -> str | None:
 @lru_cache(4096)
 def _read(text: str, languages: tuple[str, ...]) -> str | None:
     text = without_markup(readable(text)).plain.strip(" \t\n*_`")
-    is_place = re.fullmatch(r"[\[<{(][^\[\]<>{}()]{1,60}[\]>})]", text)  # "[válasz]" is a place for one
-    if is_place and not _WORD.search(pattern("answer option blank unfilled", languages).sub("", folded(text))):
+    place = "answer option blank unfilled" if _PLACE.fullmatch(text) else "answer placeholder"
+    if not _WORD.search(pattern(place, languages).sub("", folded(text))):
         return None
     found = settled_text(text, languages, _LONGEST_GLOSS)
     return found and found.strip(" *_`")
