@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from hueval_metrics.answers.blanks.around import announces, is_open, is_refused, is_unstated
+from hueval_metrics.answers.blanks.around import is_final, is_open, is_refused, is_unstated
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, Range
 from hueval_metrics.answers.blanks.filled import filled_in, is_own
 from hueval_metrics.answers.blanks.names import FORMS, Name, named_by, names
@@ -50,11 +50,9 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
         return [Entry(id_, *span, span[0]) for id_, span in filled]
     for form in FORMS:
         found = [*_entries(text, form, asked)]
-        if form == "number":
-            found = _longest_run(found, asked.count)
-        if form == "letter" and (len(found) < 2 or [e.id for e in found] != sorted({e.id or 0 for e in found})):
-            found = []
-        if found and not (form != "mark" and len(found) == 1 < asked.count):
+        known = sorted({entry.id for entry in found if entry.id is not None})
+        is_run = known == [*range(known[0], known[0] + len(known))] and len(known) >= min(2, asked.count) if known else False
+        if found and (form == "mark" or is_run):
             return _stated(text, found, asked)
     listed = _listed(text, asked)
     is_denied = listed and is_unstated(text, listed[0].start, listed[-1].end, asked.languages)
@@ -63,8 +61,8 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
 
 def corrections(text: str, asked: Asked) -> list[Entry]:
     """The blanks that a text behind an answer corrects."""
-    found = next((found for form in FORMS[:3] if (found := [*_entries(text, form, asked)])), [])
-    return [e for before, block in _blocks(text, found, asked) for e in block if e.corrects or before == "final"]
+    found = next((found for form in FORMS[:2] if (found := [*_entries(text, form, asked)])), [])
+    return [entry for is_last, block in _blocks(text, found, asked) for entry in block if is_last or entry.corrects]
 
 
 def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
@@ -73,35 +71,34 @@ def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
     pending: Sequence[Name] = ()  # the blanks that a line names alone; their answers stand below
     heads: list[str] = []  # of the columns of a table
     for line in text.split("\n"):
+        end = at + len(line)
         found = names(line, at, form, asked)
         cells = [(at + match.start(), at + match.end()) for match in re.finditer(r"[^|\n]*[^\W_][^|\n]*", line)]
-        named = _named(text, cells, asked) if "|" in line and len(cells) > 1 else {}
-        if "|" in line and len(cells) > 1 and (named or len(found) < 2):
-            if len(named) > 1 and len(named) >= len(cells) - 1 and len({n.is_numbered for n in named.values()}) == 1:
+        named = _named(text, cells, asked) if len(cells) > 1 else {}
+        if len(cells) > 1 and (named or len(found) < 2):
+            if len(named) > 1 and len({name.is_numbered for name in named.values()}) == 1:  # a blank a column
                 pending = [*named.values()]
-                heads = []
-            elif pending and len(cells) >= len(pending) > 1:
+            elif len(pending) > 1:
                 yield from _side_by_side(text, cells[-len(pending) :], pending, asked)
                 pending = ()
             elif named or found:
                 place = min(named) if named else next(n for n, (a, b) in enumerate(cells) if a <= found[0].start < b)
-                ranked = sorted((_rank(heads, n, asked), n) for n in range(len(cells)) if n != place)
-                spans = (fill(text, *cells[n], asked) for _, n in ranked if asked.options or not is_own(text[slice(*cells[n])], asked))
-                if span := next(filter(None, spans), None):
+                rest = sorted((_rank(heads, n, asked), n) for n in range(len(cells)) if n != place)
+                rest = [cells[n] for _, n in rest if asked.options or not is_own(text[slice(*cells[n])], asked)]
+                if span := next(filter(None, (fill(text, *cell, asked) for cell in rest)), None):
                     name = named.get(place) or found[0]
                     yield Entry(name.id, *span, at, name.is_numbered)
             heads = heads or [text[a:b] for a, b in cells]
         elif found:
-            heads = []
-            entries = [*_of_line(text, at, at + len(line), found, asked)]
+            entries = [*_of_line(text, at, end, found, asked)]
             yield from entries
-            is_alone = not entries and all(not _WORD.search(text[a:b]) for a, b in _around(text, at, at + len(line), found, asked))
+            is_alone = not entries and not any(_WORD.search(text[a:b]) for a, b in _around(text, at, end, found, asked))
             pending = found if is_alone else ()
         elif pending and cells:
             entries = [*_below(text, at, line, pending, asked)]
             yield from entries
-            pending = () if entries or len(pending) > 1 else pending
-        at += len(line) + 1
+            pending = () if entries else pending
+        at = end + 1
 
 
 def _named(text: str, cells: Sequence[Range], asked: Asked) -> Mapping[int, Name]:
@@ -191,47 +188,35 @@ def _side_by_side(text: str, items: Sequence[Range], pending: Sequence[Name], as
         yield from (Entry(n.id, *span, n.start, n.is_numbered) for n, span in zip(pending, spans, strict=True) if span)
 
 
-def _longest_run(entries: Sequence[Entry], count: int) -> list[Entry]:
-    """The last run of entries numbered from 0 or 1 with `count` entries; without one, the longest run."""
-    runs: list[list[Entry]] = []
-    for entry in entries:
-        if runs and entry.id == (runs[-1][-1].id or 0) + 1:
-            runs[-1].append(entry)
-        elif entry.id in (0, 1):
-            runs.append([entry])
-    whole = [run for run in runs if len(run) == count]
-    return whole[-1] if whole else max(runs, key=len, default=[])
-
-
 def _stated(text: str, entries: Sequence[Entry], asked: Asked) -> list[Entry] | None:
     """The entries that the text states in the end; None if it leaves different ones of one blank open."""
     kept: dict[int | None, Entry] = {}
     end = 0
-    for before, block in _blocks(text, entries, asked):
+    for is_last, block in _blocks(text, entries, asked):
         between = text[end : block[0].at]
         end = max(entry.end for entry in block)
         end_of_line = text.find("\n", end)
         if is_unstated(text, block[0].at, end_of_line if end_of_line > 0 else len(text), asked.languages):
             continue
-        for entry in block if before != "aside" or not kept else ():
+        for entry in block:
             other = kept.get(entry.id, entry)
             is_other = text[slice(*other[1:3])] != text[slice(*entry[1:3])]
             if is_other and (is_open(between, asked.languages) or is_refused(text[entries[-1].end :], asked.languages)):
                 return None
-            if other is entry or entry.corrects or before == "final":
+            if other is entry or entry.corrects or is_last:
                 kept[entry.id] = entry
     return [*kept.values()]
 
 
-def _blocks(text: str, entries: Sequence[Entry], asked: Asked) -> list[tuple[str, list[Entry]]]:
-    """Entries one behind the other, none twice, each time with what the text before them says of them."""
-    blocks: list[tuple[str, list[Entry]]] = []
+def _blocks(text: str, entries: Sequence[Entry], asked: Asked) -> list[tuple[bool, list[Entry]]]:
+    """Entries one behind the other, none twice, each time with whether the text before them makes them the last word."""
+    blocks: list[tuple[bool, list[Entry]]] = []
     end = 0
     for entry in entries:
         lines = text[end : entry.at].split("\n")[1 if blocks else 0 :]
-        before = next(filter(None, (announces(line, asked.languages) for line in lines[::-1])), "")
-        if not blocks or before or any(entry.id == other.id for other in blocks[-1][1]):
-            blocks.append((before, []))
+        is_last = any(is_final(line, asked.languages) for line in lines)
+        if not blocks or is_last or any(entry.id == other.id for other in blocks[-1][1]):
+            blocks.append((is_last, []))
         blocks[-1][1].append(entry)
         end = max(end, entry.end)
     return blocks
