@@ -76,7 +76,8 @@ def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> 
     if near < 0 or not left + right:
         return None, at
     begin, line = near + len(left), text.rfind("\n", 0, places[near]) + 1
-    if len(left + right) < _DISTINCTIVE and not _IS_FIRST.fullmatch(text, line, places[near]):
+    is_short = len(left + right) < _DISTINCTIVE
+    if is_short and (MARK.search(text) or not _IS_FIRST.fullmatch(text, line, places[near])):
         return None, at
     start = places[begin - 1] + 1 if left else line
     end_line = text.find("\n", start + (text[start : start + 1] == "\n")) % (len(text) + 1)
@@ -106,14 +107,22 @@ def _in_gap(text: str, start: int, end: int, asked: Asked) -> Range | None:
 
 
 def is_own(text: str, asked: Asked) -> bool:
-    """Whether a text is the question's own: one of its lines, or a part of one from a blank on."""
-    letters = squeezed(_QUESTION_LETTER.sub("", text))[0]
-    if len(letters) < _DISTINCTIVE:
-        return not letters or letters in _own(asked.question)
-    return any(letters in own for own in _own(asked.question))
+    """Whether a text is the question's own: a line of it, what a line has beside a blank, or a longer part of one."""
+    letters = _own_letters(text)
+    return is_line(text, asked) or (len(letters) >= _DISTINCTIVE and letters in _own_letters(asked.question))
+
+
+def is_line(text: str, asked: Asked) -> bool:
+    """Whether a text is empty, a whole line of the question, or all that a line has before or behind a blank."""
+    return squeezed(_QUESTION_LETTER.sub("", text))[0] in _pieces(asked.question)
 
 
 @lru_cache(64)
-def _own(question: str) -> tuple[str, ...]:
+def _own_letters(text: str) -> str:
+    return squeezed(MARK.sub("", _QUESTION_LETTER.sub("", text)))[0]
+
+
+@lru_cache(64)
+def _pieces(question: str) -> frozenset[str]:
     lines = [_QUESTION_LETTER.sub("", line) for line in question.split("\n")]
-    return tuple(squeezed(form)[0] for line in lines for form in (line, MARK.sub("", line)))
+    return frozenset(squeezed(piece)[0] for line in lines for piece in ("", line, *MARK.split(line)[::2]))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hueval_metrics.answers.blanks.around import is_final, is_open, is_refused, is_unstated
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, Range
-from hueval_metrics.answers.blanks.filled import filled_in, is_own
+from hueval_metrics.answers.blanks.filled import filled_in, is_line, is_own, squeezed
 from hueval_metrics.answers.blanks.names import FORMS, Name, named_by, names
 from hueval_metrics.answers.blanks.values import fill, is_bare
 from hueval_metrics.answers.decide import tokens
@@ -50,9 +50,7 @@ def read_lines(text: str, asked: Asked) -> list[Entry] | None:
         return [Entry(id_, *span, span[0]) for id_, span in filled]
     for form in FORMS:
         found = [*_entries(text, form, asked)]
-        known = sorted({entry.id for entry in found if entry.id is not None})
-        is_run = known == [*range(known[0], known[0] + len(known))] and len(known) >= min(2, asked.count) if known else False
-        if found and (form == "mark" or is_run):
+        if found and (form == "mark" or len({entry.id for entry in found}) >= min(2, asked.count)):
             return _stated(text, found, asked)
     listed = _listed(text, asked)
     is_denied = listed and is_unstated(text, listed[0].start, listed[-1].end, asked.languages)
@@ -73,37 +71,49 @@ def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
     for line in text.split("\n"):
         end = at + len(line)
         found = names(line, at, form, asked)
-        cells = [(at + match.start(), at + match.end()) for match in re.finditer(r"[^|\n]*[^\W_][^|\n]*", line)]
-        named = _named(text, cells, asked) if len(cells) > 1 else {}
+        cells = [
+            (at + match.start(), at + match.end()) for match in re.finditer(r"[^|]+", line) if _WORD.search(match[0])
+        ]
+        found_in = enumerate(cells if len(cells) > 1 else ())
+        named = {place: name for place, (a, b) in found_in if (name := named_by(text[a:b], asked))}
         if len(cells) > 1 and (named or len(found) < 2):
             if len(named) > 1 and len({name.is_numbered for name in named.values()}) == 1:  # a blank a column
                 pending = [*named.values()]
             elif len(pending) > 1:
-                yield from _side_by_side(text, cells[-len(pending) :], pending, asked)
+                filled = [
+                    (name, fill(text, *cell, asked)) for name, cell in zip(pending[::-1], cells[::-1], strict=False)
+                ]
+                yield from (Entry(name.id, *span, at, name.is_numbered) for name, span in filled[::-1] if span)
                 pending = ()
             elif named or found:
-                place = min(named) if named else next(n for n, (a, b) in enumerate(cells) if a <= found[0].start < b)
-                rest = sorted((_rank(heads, n, asked), n) for n in range(len(cells)) if n != place)
-                rest = [cells[n] for _, n in rest if asked.options or not is_own(text[slice(*cells[n])], asked)]
-                if span := next(filter(None, (fill(text, *cell, asked) for cell in rest)), None):
-                    name = named.get(place) or found[0]
-                    yield Entry(name.id, *span, at, name.is_numbered)
+                yield from _of_row(text, at, cells, named, found, heads, asked)
             heads = heads or [text[a:b] for a, b in cells]
         elif found:
-            entries = [*_of_line(text, at, end, found, asked)]
-            yield from entries
-            is_alone = not entries and not any(_WORD.search(text[a:b]) for a, b in _around(text, at, end, found, asked))
-            pending = found if is_alone else ()
+            pending = found if len(found) == 1 and _is_alone(line, found[0], at, asked) else ()
+            yield from () if pending else _of_line(text, at, end, found, asked)
         elif pending and cells:
-            entries = [*_below(text, at, line, pending, asked)]
+            entries = [*_below(text, at, line, pending[0], asked)]
             yield from entries
             pending = () if entries else pending
         at = end + 1
 
 
-def _named(text: str, cells: Sequence[Range], asked: Asked) -> Mapping[int, Name]:
-    """The cells that name a blank and nothing else."""
-    return {place: name for place, (a, b) in enumerate(cells) if (name := named_by(text[a:b], asked))}
+def _of_row(
+    text: str,
+    at: int,
+    cells: Sequence[Range],
+    named: Mapping[int, Name],
+    found: Sequence[Name],
+    heads: Sequence[str],
+    asked: Asked,
+) -> Iterator[Entry]:
+    """The entry of a row of a table: one cell names a blank, another fills it, by the headings of their columns."""
+    place = min(named) if named else next(n for n, (a, b) in enumerate(cells) if a <= found[0].start < b)
+    name = named.get(place) or found[0]
+    ranked = sorted((_rank(heads, n, asked), n) for n in range(len(cells)) if n != place)
+    rest = [cells[n] for _, n in ranked if asked.options or not is_own(text[slice(*cells[n])], asked)]
+    if span := next(filter(None, (fill(text, *cell, asked) for cell in rest)), None):
+        yield Entry(name.id, *span, at, name.is_numbered)
 
 
 def _rank(heads: Sequence[str], place: int, asked: Asked) -> int:
@@ -113,79 +123,54 @@ def _rank(heads: Sequence[str], place: int, asked: Asked) -> int:
     return next((2 * rank for rank, keys in enumerate(ranks) if pattern(keys, asked.languages).search(low)), 3)
 
 
-def _around(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -> Iterator[Range]:
-    """The ranges of a line beside its names, without the words that belong to a name."""
-    low = folded(text[at : found[0].start])
-    article = re.search(rf"{source('article', asked.languages)}\s*\Z", low)
-    yield at, at + article.start() if article else found[0].start
-    blank = re.compile(rf"\W*(?:(?:{source('blank', asked.languages)})\W*)*")
-    for name, following in pairwise([*found, Name(end, end, -1)]):
-        match = blank.match(folded(text[name.end : following.start]))
-        yield name.end + (match.end() if match else 0), following.start
+def _is_alone(line: str, name: Name, at: int, asked: Asked) -> bool:
+    """Whether a line names a blank and says nothing of it."""
+    own = pattern("blank unfilled answer question article", asked.languages)
+    before = own.sub("", folded(line[: name.start - at]))
+    return not _WORD.search(before) and is_bare(line[name.end - at :], asked.languages)
 
 
 def _of_line(text: str, at: int, end: int, found: Sequence[Name], asked: Asked) -> Iterator[Entry]:
     """The entries in a line that names blanks: the text behind each name, or the text before names alone."""
-    (_, first), *behind = _around(text, at, end, found, asked)
-    before = text[at:first]
-    if all(is_bare(text[a:b], asked.languages) for a, b in behind):
-        if not _WORD.search(pattern("blank unfilled answer question", asked.languages).sub("", folded(before))):
-            return
-        is_question = is_own(before, asked) and not (asked.options and asked.reads(before.strip(" →–:=")))
-        span = None if is_question else fill(text, at, first, asked)
+    before = text[at : found[0].start]
+    parts = [(name, name.end, following.start) for name, following in pairwise([*found, Name(end, end, -1)])]
+    if all(is_bare(text[a:b], asked.languages) for _, a, b in parts):
+        is_question = is_line(before, asked) if asked.options else is_own(before, asked)
+        span = None if is_question else fill(text, at, found[0].start, asked)
         if span and (asked.options or len(found) == 1):
             yield from (Entry(name.id, *span, at, name.is_numbered) for name in found)
         return
     known = {key for token in tokens(folded(before), asked.languages) for key in token.keys}
-    for name, following in pairwise([*found, Name(end, end, -1)]):
-        content = text[name.end : following.start]
-        span = fill(text, name.end, following.start, asked)
-        if not span or not _is_entry(before, content, following.start == end, asked) or _is_echo(content, name, asked):
-            continue
-        joint = text[name.end : span[0]]
-        keys = {key for token in tokens(folded(joint), asked.languages) for key in token.keys}
-        if "if" not in known and "?" not in joint and not keys & {"maybe", "if", "asks"}:
-            yield Entry(name.id, *span, name.start, name.is_numbered, "instead" in known | keys)
+    for name, a, b in parts if "if" not in known else ():
+        span = fill(text, a, b, asked)
+        if span and _is_entry(before, text[a:b], b == end, asked) and not _is_echo(text[a:b], name, asked):
+            joint = tokens(folded(text[a : span[0]]), asked.languages)
+            corrects = "instead" in known or any("instead" in token.keys for token in joint)
+            yield Entry(name.id, *span, name.start, name.is_numbered, corrects)
 
 
 def _is_entry(before: str, content: str, is_last: bool, asked: Asked) -> bool:
     """Whether words behind a name may fill its blank, by the text beside them; a letter always may."""
-    if asked.options or re.match(r"\w", content):  # `#0#regula`, as the prompt asks
+    if asked.options or re.match(r"[\w(]", content):  # `#0#regula`, as the prompt asks
         return True
-    if not is_last and not _COMMON_BULLET.search(content):
-        return False
     is_short = len(re.findall(r"[^\W\d_]+", before)) <= 4
-    return is_short or bool(re.search(r"[*„“\"»«:→]", content)) or is_own(before, asked)
+    return bool(is_last or _COMMON_BULLET.search(content)) and (is_short or is_own(before, asked))
 
 
 def _is_echo(content: str, name: Name, asked: Asked) -> bool:
     """Whether words are the question's own behind the mark."""
     piece = re.search(rf"#\s?{name.id}\s?#([^#\n]*)", asked.question)
-    own = "".join(filter(str.isalnum, folded(piece[1]))) if piece else ""
-    said = "".join(filter(str.isalnum, folded(content)))
-    return own.startswith(said) and len(said) > (4 if asked.options else 0)  # a letter may begin a word
+    said = squeezed(content)[0]
+    return bool(piece) and squeezed(piece[1])[0].startswith(said) and len(said) > (7 if asked.options else 0)
 
 
-def _below(text: str, at: int, line: str, pending: Sequence[Name], asked: Asked) -> Iterator[Entry]:
-    """The entries of a line below one that names blanks alone."""
-    if len(pending) == 1:
-        aside = pattern("because aside question", asked.languages)
-        is_aside = _UNCHECKED.match(line) or aside.match(folded(line.lstrip(" \t*_-•>")))
-        span = None if is_aside else fill(text, at, at + len(line), asked)
-        if span and (asked.options or line[span[1] - at :].strip(" *_.\"'”)]") == ""):
-            yield Entry(pending[0].id, *span, pending[0].start, pending[0].is_numbered)
-        return
-    sign = next((sign for sign in ",;\t" if line.count(sign) == len(pending) - 1), "")
-    item = rf"[^{sign}]+" if sign else r"\S+(?: \S+)*" if "  " in line else r"\S+"
-    items = [(at + match.start(), at + match.end()) for match in re.finditer(item, line)]
-    yield from _side_by_side(text, items, pending, asked)
-
-
-def _side_by_side(text: str, items: Sequence[Range], pending: Sequence[Name], asked: Asked) -> Iterator[Entry]:
-    """The entries of texts that stand in the order of the blanks named above them."""
-    if len(items) == len(pending):
-        spans = [fill(text, *item, asked) for item in items]
-        yield from (Entry(n.id, *span, n.start, n.is_numbered) for n, span in zip(pending, spans, strict=True) if span)
+def _below(text: str, at: int, line: str, name: Name, asked: Asked) -> Iterator[Entry]:
+    """The entry of a line below one that names a blank alone."""
+    keys = "because aside question" if ":" in line else "because"
+    is_aside = pattern(keys, asked.languages).match(folded(line.lstrip(" \t*_-•>")))
+    span = None if is_aside or _UNCHECKED.match(line) else fill(text, at, at + len(line), asked)
+    if span and (asked.options or not _WORD.search(text[span[1] : at + len(line)])):
+        yield Entry(name.id, *span, name.start, name.is_numbered)
 
 
 def _stated(text: str, entries: Sequence[Entry], asked: Asked) -> list[Entry] | None:
@@ -209,7 +194,7 @@ def _stated(text: str, entries: Sequence[Entry], asked: Asked) -> list[Entry] | 
 
 
 def _blocks(text: str, entries: Sequence[Entry], asked: Asked) -> list[tuple[bool, list[Entry]]]:
-    """Entries one behind the other, none twice, each time with whether the text before them makes them the last word."""
+    """Entries one behind the other, none twice, and whether the text before them says that they replace others."""
     blocks: list[tuple[bool, list[Entry]]] = []
     end = 0
     for entry in entries:
@@ -226,8 +211,12 @@ def _listed(text: str, asked: Asked) -> list[Entry]:
     """A plain list of exactly as many entries as there are blanks, one per line or all in one line."""
     if asked.count < 2 or MARK.search(text):
         return []
-    lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]*[^\W_\n][^\n]*", text)]
-    items = [(a + len(match[0]) if (match := _ITEM.match(text[a:b])) else a, b) for a, b in lines if not _is_heading(text[a:b])]
+    lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if _WORD.search(match[0])]
+    items = [
+        (a + len(match[0]) if (match := _ITEM.match(text[a:b])) else a, b)
+        for a, b in lines
+        if not _is_heading(text[a:b])
+    ]
     in_lines = [_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1] if b - a <= _LONGEST * asked.count]
     for spans in (items, *in_lines):
         if len(spans) == asked.count:

@@ -22,6 +22,7 @@ DECORATION = r"(?:[^\w#(\[{<|]|_){0,20}(?:\\[a-z]{1,20}\W?)?[^\w#|]{0,4}?"  # bu
 _NUMBER = re.compile(rf"{DECORATION}#?(?<!\d)(\d{{1,3}})(?![^\W_]|%)[\])}}>_*\"']*(?=\W|$)-?")
 _IN_A_ROW = re.compile(r"(?<![\w.,%/])#?(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])-?")
 _LETTER = re.compile(rf"{DECORATION}(?<!\w)([A-Z]|[a-z](?=\)))(?=[.):\]*]|\s[=–-]|\s?[^\w\s\x00-\x7f])")
+_LONGEST = 100  # characters of a text that names a blank and nothing else
 _GAP = r"[\s:.)\]*_-]{0,4}"
 
 
@@ -75,7 +76,7 @@ def ids(asked: Asked) -> Sequence[int]:
 
 @lru_cache(64)
 def _ids(question: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"#\s?(\d{1,6})\s?#", question))
+    return tuple(int(number) for number in MARK.findall(question))
 
 
 def _row(line: str, at: int, asked: Asked) -> list[Name]:
@@ -119,6 +120,8 @@ def _ordinals_in(low: str, at: int, asked: Asked) -> list[Name]:
 
 def named_by(key: str, asked: Asked) -> Name | None:
     """The blank that a short text names and nothing else: the key of an object, the cell of a table."""
+    if len(key) > _LONGEST:
+        return None
     text = " ".join(key.replace("_", " ").split())
     match = re.fullmatch(r"\W{0,3}(\d{1,6})\W{0,3}", text)
     if match and int(match[1]) <= (asked.count or 1_000):

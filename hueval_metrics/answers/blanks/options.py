@@ -57,7 +57,7 @@ def read_option(
 @lru_cache(4096)
 def _read(text: str, options: tuple[tuple[str, str], ...], key: Key, languages: tuple[str, ...]) -> frozenset[str]:
     text = without_markup(readable(text)).plain
-    is_open = is_crossed(text) or ("?" in text and not any("?" in words for _, words in options))
+    is_open = is_crossed(text) or ("?" in text and not any("?" in said for _, said in options))
     if not is_open and (found := _whole(text, options, key)):
         return found
     said = settled_text(text, languages)
@@ -76,14 +76,14 @@ def _whole(text: str, options: tuple[tuple[str, str], ...], key: Key) -> frozens
     if alone and (letter := alone[1].upper()) in keys:
         return frozenset({letter})
     forms = (key(text), key(_ARTICLE.sub("", text, count=1)))
-    found = [frozenset(letter for letter, words in keys.items() if form and words == form) for form in forms]
+    found = [frozenset(letter for letter, option in keys.items() if form and form in option) for form in forms]
     return found[0] or found[1]
 
 
 @lru_cache(256)
-def _keys(options: tuple[tuple[str, str], ...], key: Key) -> dict[str, str]:
-    """Letter → the form of the option's text that is compared."""
-    return {letter: key(words) for letter, words in options}
+def _keys(options: tuple[tuple[str, str], ...], key: Key) -> dict[str, tuple[str, str]]:
+    """Letter → the option's text as it is compared, alone and behind its letter."""
+    return {letter: (key(said), key(f"{letter}.{said}")) for letter, said in options}
 
 
 def _named(text: str, options: Mapping[str, str], languages: Sequence[str]) -> frozenset[str]:

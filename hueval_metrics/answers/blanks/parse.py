@@ -12,10 +12,11 @@ from itertools import islice
 
 from hueval_metrics.answers.blanks.around import is_open, is_refused, is_unstated
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, split_mark
-from hueval_metrics.answers.blanks.filled import is_own, squeezed
+from hueval_metrics.answers.blanks.filled import is_line, squeezed
 from hueval_metrics.answers.blanks.lines import as_blanks, corrections, read_lines
 from hueval_metrics.answers.blanks.names import ids
 from hueval_metrics.answers.blanks.tree import blanks_of
+from hueval_metrics.answers.blanks.words import is_plain
 from hueval_metrics.answers.objects import Found, is_form, objects, outside
 from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, Span, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
@@ -23,6 +24,7 @@ from hueval_metrics.answers.text import Text, readable, without_markup
 _READ_LIMIT = 20_000  # characters; a longer reply without an object is a runaway generation
 _MOST_OBJECTS = 500  # one per blank, and a few more; a longer reply is a runaway generation
 _DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
+_ODD = 2  # a few questions have repeated letters, or options without a letter
 _DIFF = re.compile(r"(?m)^-(?=.*#).*$|^\+(?=.*#)")
 _EMPTY_TAG = re.compile(r"<(\w[^<>=]{0,40}=[^<>]{0,200})/>")
 _COMMAND = re.compile(r"\\(?!begin|end|boxed)[a-z]{2,20}\s?\{([^{}]{0,2000})\}")
@@ -54,6 +56,9 @@ def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank
     if found is None:
         return SEVERAL
     blanks = _from_zero(found[0], asked.count)
+    if rule == "object" and not asked.options:  # a value is an answer also where its words deny: "nem tudja"
+        reads, languages = asked.reads, asked.languages
+        asked = replace(asked, reads=lambda said: reads(said) or is_plain(said, languages))
     spans = _spans(blanks, asked)
     is_read = any(spans) if asked.question else any(asked.reads(blank.text) for blank in blanks)
     if is_read and not _is_echo(blanks, asked):
@@ -139,13 +144,14 @@ def _are_disjoint(blanks: Sequence[Blank], others: Sequence[Blank]) -> bool:
 def _is_echo(blanks: Sequence[Blank], asked: Asked) -> bool:
     """Whether the blanks only list the options from the first on, with their texts or all of them, or the question."""
     if not asked.options:
-        return len(blanks) > 1 and all(is_own(blank.text, asked) for blank in blanks)
+        return len(blanks) > 1 and all(is_line(blank.text, asked) for blank in blanks)
     if not all(blank.id is None or blank.is_numbered for blank in blanks):
         return False
     texts = [squeezed(blank.text)[0] for blank in blanks]
-    forms = [[squeezed(form)[0] for form in (letter + words, words, letter)] for letter, words in asked.options.items()]
-    n_listed = [sum(text == form[place] for text, form in zip(texts, forms, strict=False)) for place in range(3)]
-    return n_listed[0] > 1 or len(forms) <= max(n_listed)
+    forms = [(letter + words, words, letter) for letter, words in asked.options.items()]
+    in_full, words, letters = ([squeezed(text)[0] for text in column] for column in zip(*forms, strict=True))
+    n_in_full = sum(text == option for text, option in zip(texts, in_full, strict=False))
+    return n_in_full >= max(2, len(texts) - _ODD) or texts == words or (len(texts) > asked.count and texts == letters)
 
 
 def _from_zero(blanks: list[Blank], count: int) -> list[Blank]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, split_mark
-from hueval_metrics.answers.blanks.filled import filled_in, is_own
+from hueval_metrics.answers.blanks.filled import filled_in
 from hueval_metrics.answers.blanks.lines import as_blanks, letters_of, read_lines
 from hueval_metrics.answers.blanks.names import Name, named_by
 from hueval_metrics.answers.objects import Found, answer_of, is_aside, spoken_key
@@ -26,12 +26,10 @@ def blanks_of(found: Found, asked: Asked, depth: int = 0) -> list[Blank]:
         asked: the question.
         depth: how deep the value is.
     """
-    if isinstance(found.value, list):
-        return _of_list(found, asked) if depth < _DEPTH else []
-    if not isinstance(found.value, dict):
+    if isinstance(found.value, list) and depth < _DEPTH:
+        return _of_list(found, asked, depth)
+    if not isinstance(found.value, dict) or depth > _DEPTH:
         return _of_text(found, asked) if depth and isinstance(found.value, str) else []
-    if depth > _DEPTH:
-        return []
     if pair := _entry(found, asked):
         return [_named(*pair)]
     pairs = [pair for key, value in found.entries if (pair := _of_key(key, value, asked))]
@@ -40,22 +38,15 @@ def blanks_of(found: Found, asked: Asked, depth: int = 0) -> list[Blank]:
     answer = answer_of(found, asked.languages, ("blanks",))
     if answer is not None:
         return blanks_of(answer, asked, depth + 1) if answer is not found else []
-    for key, value in reversed(found.entries):
-        if not is_aside(key, asked.languages) and _is_marked(value) and (made := blanks_of(value, asked, depth + 1)):
-            return made
-    return []
-
-
-def _is_marked(found: Found) -> bool:
-    """Whether a value says itself that it fills blanks: an object, or texts that begin with marks."""
-    if isinstance(found.value, list):
-        return all(isinstance(item, dict) or MARK.match(str(item)) for item in found.value)
-    return isinstance(found.value, dict) or bool(MARK.search(str(found.value)))
+    inside = [value for key, value in reversed(found.entries) if not is_aside(key, asked.languages)]
+    marked = [value for value in inside if isinstance(value.value, dict) or MARK.search(str(value.value))]
+    return next(filter(None, (blanks_of(value, asked, depth + 1) for value in marked)), [])
 
 
 def _of_key(key: str, value: Found, asked: Asked) -> tuple[Name, Found] | None:
     """The blank that a key names, and what fills it."""
     name = named_by(key, asked)
+    value = value.entries[0][1] if isinstance(value.value, list) and len(value.value) == 1 else value
     value = (_filler(value, asked) if name else None) or value
     return (name, value) if name and _is_scalar(value) else _entry(value, asked)
 
@@ -64,7 +55,7 @@ def _entry(found: Found, asked: Asked) -> tuple[Name, Found] | None:
     """The blank of an object of one, by a value that names it, and what fills it."""
     for key, value in found.entries if len(found.entries) > 1 else ():
         words = str(value.value)
-        is_id = key.strip() == "#" or pattern("blank question", asked.languages).search(spoken_key(key))
+        is_id = pattern("blank question", asked.languages).search(spoken_key(key))
         name = named_by(words, asked) if (is_id and not named_by(key, asked)) or MARK.fullmatch(words) else None
         if name and (filler := _filler(found, asked, but=key)):
             return name, filler
@@ -114,49 +105,42 @@ def _of_text(found: Found, asked: Asked) -> list[Blank]:
         if letters := letters_of(words, asked):
             return [_blank(found, words[a:b], None, a) for a, b in letters]
         if entries := read_lines(words, asked):
-            return [replace(_blank(found, b.text, b.id), is_numbered=b.is_numbered) for b in as_blanks(Text(words), entries)]
+            return [
+                replace(_blank(found, b.text, b.id), is_numbered=b.is_numbered) for b in as_blanks(Text(words), entries)
+            ]
     return [_named(None, found)]
 
 
-def _of_list(found: Found, asked: Asked) -> list[Blank]:
+def _of_list(found: Found, asked: Asked, depth: int) -> list[Blank]:
     items = [item for _, item in found.entries]
-    if len(items) == 1 and (made := blanks_of(items[0], asked, 1)):  # all blanks in one string, list or object
+    if len(items) == 1 and (made := blanks_of(items[0], asked, depth + 1)):  # all blanks in one string, list or object
         return made
     texts = [str(item.value) for item in items]
     if all(map(_is_scalar, items)):
         lines = "\n".join(words.replace("\n", " ") for words in texts)
-        if filled := [] if asked.options else filled_in(lines, asked):
+        is_prose = not asked.options and lines.count(" ") > 2 * len(items)
+        if filled := filled_in(lines, asked) if is_prose else []:
             return [_blank(items[lines.count("\n", 0, a)], lines[a:b], id_) for id_, (a, b) in filled]
         heads = [_HEAD.match(words) for words in texts]
-        if _is_count([head[1] for head in heads if head], len(items), asked):
+        orders = [[str(first + n) for n in range(len(items))] for first in (0, 1)]
+        orders += [[chr(ord("A") + n) for n in range(len(items))]] if not asked.options else []
+        if [head[1] for head in heads if head] in orders:
             return [_blank(i, split_mark(w[h.end() :]).text) for i, w, h in zip(items, texts, heads, strict=True) if h]
-    blanks = [blank for item in items for blank in _of_item(item, asked)]
+    blanks = [blank for item in items for blank in _of_item(item, asked, depth)]
     marks, fills = blanks[::2], blanks[1::2]
-    if len(marks) == len(fills) and all(m.id is not None and not m.text and f.id is None for m, f in zip(marks, fills, strict=True)):
+    if len(marks) == len(fills) and all(
+        m.id is not None and not m.text and f.id is None for m, f in zip(marks, fills, strict=True)
+    ):
         return [replace(fill, id=mark.id) for mark, fill in zip(marks, fills, strict=True)]  # ["#0#", "F", …]
     return blanks
 
 
-def _is_count(heads: list[str], n_items: int, asked: Asked) -> bool:
-    """Whether texts begin with the numbers from 0 or 1, or with the letters of the questions, in order."""
-    firsts = ("0", "1") if asked.options else ("0", "1", "A")
-    return n_items > 1 and any(
-        heads == [str(int(first) + n) if first.isdigit() else chr(ord(first) + n) for n in range(n_items)]
-        for first in firsts
-    )
-
-
-def _of_item(item: Found, asked: Asked) -> Iterator[Blank]:
+def _of_item(item: Found, asked: Asked, depth: int) -> Iterator[Blank]:
     """The blanks of an item of a list; null and other lists count as an empty blank, since position matters."""
     if _is_scalar(item):
-        several = MARK.findall(str(item.value))
-        if len(several) > 1:
-            yield from _of_text(item, asked)
-        else:
-            blank = _named(None, item)
-            yield replace(blank, text="") if several and not asked.options and is_own(blank.text, asked) else blank
+        yield from _of_text(item, asked) if len(MARK.findall(str(item.value))) > 1 else [_named(None, item)]
     elif isinstance(item.value, dict):
-        made = blanks_of(item, asked, 1)
+        made = blanks_of(item, asked, depth + 1)
         filler = None if made else _filler(item, asked)
         yield from made or [_named(None, filler) if filler else Blank(None, "")]
     else:

@@ -52,7 +52,7 @@ def _candidates(content: str, asked: Asked) -> Iterator[Range]:
     if asked.options:
         yield at, end
     emphasis = [match.span(1) for match in _EMPHASIS.finditer(content)]
-    if len(emphasis) == 1 and not takes_back(content[emphasis[0][1] :].strip(" *_`\"”“»«"), asked.languages):
+    if len(emphasis) == 1 and not takes_back(content[emphasis[0][1] :].strip(' *_`"”“»«'), asked.languages):
         yield emphasis[0]
     cut = _EXPLANATION.search(content, at + 1, end)
     if not cut or not takes_back(content[cut.end() :], asked.languages):

@@ -89,8 +89,9 @@ def read_words(text: str, languages: Sequence[str] = ("hu",)) -> str | None:
 @lru_cache(4096)
 def _read(text: str, languages: tuple[str, ...]) -> str | None:
     text = without_markup(readable(text)).plain.strip(" \t\n*_`")
-    place = "answer option blank unfilled" if _PLACE.fullmatch(text) else "answer placeholder"
-    if not _WORD.search(pattern(place, languages).sub("", folded(text))):
+    is_place = _PLACE.fullmatch(text)
+    place = "answer option blank unfilled" if is_place else "answer placeholder"
+    if (is_place and text[0] in "<{") or not _WORD.search(pattern(place, languages).sub("", folded(text))):
         return None
     found = settled_text(text, languages, _LONGEST_GLOSS)
     return found and found.strip(" *_`")

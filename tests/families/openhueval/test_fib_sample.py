@@ -13,10 +13,10 @@ import pytest
 import hf_datasets
 from hueval_metrics.answers.blanks.blank import split_mark
 from hueval_metrics.answers.blanks.options import option_texts, read_option
-from hueval_metrics.answers.blanks.words import is_plain, read_words
+from hueval_metrics.answers.blanks.words import read_words
 from hueval_metrics.answers.reasoning import strip_reasoning
 from lm_eval_tasks.openhueval.family import FAMILY
-from lm_eval_tasks.openhueval.hooks import LANGUAGES, matching_reading, standard_reading
+from lm_eval_tasks.openhueval.hooks import matching_reading, standard_reading
 from lm_eval_tasks.openhueval.metrics.fib import aligned
 from tests.helpers import json_lines, load_cases, why
 
@@ -47,7 +47,8 @@ def words(case: Mapping[str, Any]) -> Said:
     doc = docs("HuStandardFIB.jsonl")[case["sample"]]
     reading = standard_reading(doc, strip_reasoning(case["response"]).response)
     texts = aligned(reading.value, [split_mark(mark) for mark in doc["answers"]], "\n".join(doc["questions"]))
-    return [read_words(text or "") or (text if text and is_plain(text, LANGUAGES) else None) for text in texts]
+    spans = reading.spans or [None] * len(texts)
+    return [read_words(text) or text if text and span else None for text, span in zip(texts, spans, strict=True)]
 
 
 def said(case: Mapping[str, Any], read: Said) -> Said:
