@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import cast
 
 from hueval_metrics.answers.blanks.words import is_crossed, settled_text
 from hueval_metrics.answers.names import folded, texts_named
@@ -88,17 +89,16 @@ def _keys(options: tuple[tuple[str, str], ...], key: Key) -> dict[str, tuple[str
 
 def _named(text: str, options: Mapping[str, str], languages: Sequence[str]) -> frozenset[str]:
     """The option that all letters and texts in a text name."""
-    letters = [*options]
-    is_short = len(text.split()) <= _MOST_WORDS
-    found = texts_named(folded(text), [*options.values()]) if is_short else []
-    named = {letters[one.candidate] for one in found}
+    texts = [*dict.fromkeys(options.values())]
+    found = texts_named(folded(text), texts) if len(text.split()) <= _MOST_WORDS else []
+    named = [{letter for letter, said in options.items() if said == texts[cast(int, one.candidate)]} for one in found]
     for one in found:
         text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
     for match in _LETTER.finditer(text):
         letter = (match[1] or match[2]).upper()
         if letter in options and not _is_article(text, match, languages):
-            named.add(letter)
-    return frozenset(named) if len(named) == 1 else frozenset()
+            named.append({letter})
+    return frozenset.intersection(*map(frozenset, named)) if named else frozenset()
 
 
 def _is_article(text: str, match: re.Match[str], languages: Sequence[str]) -> bool:
