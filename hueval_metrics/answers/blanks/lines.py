@@ -161,7 +161,8 @@ def _is_echo(content: str, name: Name, asked: Asked) -> bool:
     """Whether words are the question's own behind the mark."""
     piece = re.search(rf"#\s?{name.id}\s?#([^#\n]*)", asked.question)
     said = squeezed(content)[0]
-    return bool(piece) and squeezed(piece[1])[0].startswith(said) and len(said) > (7 if asked.options else 0)
+    own = squeezed(piece[1])[0] if piece else ""
+    return own.startswith(said) and len(said) > (7 if asked.options else 0)
 
 
 def _below(text: str, at: int, line: str, name: Name, asked: Asked) -> Iterator[Entry]:
