@@ -6,14 +6,15 @@ the aggregations named in the YAML make numbers in percent of them. None where a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hf_datasets.openhueval.dimensions import dimension_code
-from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank
+from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
 from hueval_metrics.answers.blanks.options import option_texts, read_option
 from hueval_metrics.answers.blanks.parse import read_blanks
-from hueval_metrics.answers.blanks.words import read_words
+from hueval_metrics.answers.blanks.words import is_plain, read_words
 from hueval_metrics.answers.choice import is_echo, read_choice
 from hueval_metrics.answers.marked import Marked
 from hueval_metrics.answers.read_once import read_once
@@ -22,6 +23,7 @@ from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.family import FAMILY, FIB_DIMENSIONS
 from lm_eval_tasks.openhueval.metrics.fib import (
     FibScore,
+    aligned,
     fib_score,
     matching_blanks,
     matching_parts,
@@ -32,6 +34,7 @@ from lm_eval_tasks.openhueval.metrics.fib_reference import reference_matching, r
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from lm_eval_tasks.openhueval.templates import answer_range, example_answer, prompt
 
+_MARK = re.compile(r"#\s?\d{1,6}\s?#")
 LANGUAGES = ("hu", "zh")  # of replies, beside English: models of China fall back to Chinese
 
 
@@ -189,13 +192,18 @@ def standard_reading(doc: Mapping[str, Any], response: str) -> Reading[list[Blan
 
 def blanks_read(doc: Mapping[str, Any], reading: Reading[list[Blank]]) -> tuple[int, int]:
     """How many of the blanks that a question asks for were read: an option where it has a list, else words."""
-    n_asked = len(doc["answer" if "options" in doc else "answers"])
-    return min(n_asked, sum(span is not None for span in reading.spans)), n_asked
+    options = option_texts(doc["options"]) if "options" in doc else None
+    question = doc["question"] if options is not None else "\n".join(doc["questions"])
+    marks = [split_mark(mark) for mark in doc["answer" if options is not None else "answers"]]
+    filled = [text for text in aligned(reading.value, marks, question) if text]
+    if options is not None:
+        return sum(bool(read_option(text, options, FAMILY.key)) for text in filled), len(marks)
+    return sum(read_words(text) is not None or is_plain(text, LANGUAGES) for text in filled), len(marks)
 
 
 def _n_asked(question: str, gold: Sequence[str] | None) -> int:
     """The number of marks in a question; two questions have none, and as many blanks as gold answers."""
-    return len(MARK.findall(question)) or len(gold or ())
+    return len(_MARK.findall(question)) or len(gold or ())
 
 
 def _reading(task: str, doc: Mapping[str, Any], response: str, asked: Asked) -> Reading[list[Blank]]:

@@ -47,18 +47,17 @@ def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank
     if not re.search(r"[^\W_]", response):
         return NOTHING
     text = readable(response)
+    said, rule = asked, "object"
+    if not asked.options:  # a value is an answer also where its words deny: "nem tudja"
+        asked = replace(asked, reads=lambda words: said.reads(words) or is_plain(words, said.languages))
     found = _in_objects(text, asked)
-    rule = "object"
     if found is not None and not found[0] and not found[1]:
-        text, rule = _plain(text, found[2]), "line"
+        asked, text, rule = said, _plain(text, found[2]), "line"
         entries = read_lines(text.plain, asked)
         found = None if entries is None else (as_blanks(text, entries), False, ())
     if found is None:
         return SEVERAL
     blanks = _from_zero(found[0], asked.count)
-    if rule == "object" and not asked.options:  # a value is an answer also where its words deny: "nem tudja"
-        reads, languages = asked.reads, asked.languages
-        asked = replace(asked, reads=lambda said: reads(said) or is_plain(said, languages))
     spans = _spans(blanks, asked)
     is_read = any(spans) if asked.question else any(asked.reads(blank.text) for blank in blanks)
     if is_read and not _is_echo(blanks, asked):
