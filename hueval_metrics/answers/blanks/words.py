@@ -56,7 +56,9 @@ def is_plain(text: str, languages: Sequence[str]) -> bool:
     (True, False, False)
     """
     low = folded(text)
-    return bool(_PLAIN.fullmatch(low)) and not pattern("no_answer refusal", tuple(languages)).search(low)
+    is_place = pattern("answer placeholder", tuple(languages)).fullmatch(low)
+    is_refused = pattern("no_answer refusal", tuple(languages)).search(low)
+    return bool(_PLAIN.fullmatch(low)) and not is_place and not is_refused
 
 
 def takes_back(remark: str, languages: Sequence[str]) -> bool:
