@@ -113,8 +113,8 @@ def _in_objects(text: Text, asked: Asked) -> tuple[list[Blank], bool, Sequence[F
             break
     if blanks and len(text) - end < _READ_LIMIT and MARK.search(text.plain, end):
         behind = without_markup(text.part(end, len(text)))
-        corrected = as_blanks(behind, corrections(behind.plain, asked))
-        blanks = [blank for blank in blanks if blank.id not in _ids(corrected)] + corrected
+        corrected = {blank.id: blank for blank in as_blanks(behind, corrections(behind.plain, asked))}
+        blanks = [*(corrected.pop(blank.id, blank) for blank in blanks), *corrected.values()]
     return blanks, is_read, [one for one in seen if isinstance(one.value, dict)]
 
 
