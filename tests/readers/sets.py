@@ -26,7 +26,7 @@ from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.openhueval import hooks as openhueval
 from lm_eval_tasks.openhueval.metrics.fib import matching_blanks, standard_blanks
 from tests.answers import test_choice, test_label, test_letter_choice, test_run_on, test_translated
-from tests.families.openhueval import test_fib
+from tests.families.openhueval import test_fib, test_fib_sample
 from tests.helpers import SHARED, json_lines, load_cases
 from tests.judge import test_lexical_languages
 
@@ -102,6 +102,12 @@ def literal_cases() -> Iterator[Case]:
         if "qid" not in case or PARITY.is_dir():
             human = list(map(bool, case["right"] or [0, 0, 0]))
             yield _case("humatchingfib", case, human, partial(test_fib.score, case))
+    for case in load_cases("fib"):
+        yield _case("hustandardfib", case, list(map(bool, case["right"])), partial(test_fib.standard, case))
+    for name, read_blanks in (("matching", test_fib_sample.letters), ("standard", test_fib_sample.words)):
+        for case in load_cases(f"{name}_blanks"):
+            human = test_fib_sample.said(case, read_blanks(case))
+            yield _case(f"hu{name}fib", case, human, partial(read_blanks, case))
     for name, rubric in (
         ("labels", "husimpleqa"),
         ("labels_letters", "kolassimpleqa"),

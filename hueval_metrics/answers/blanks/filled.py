@@ -10,23 +10,22 @@ from hueval_metrics.answers.blanks.blank import MARK, Asked, Range
 from hueval_metrics.answers.blanks.values import fill
 from hueval_metrics.answers.names import folded
 
-_ANY_MARK = re.compile(r"#\s?(\d{1,6})\s?#")
 _QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?,?")
+_HINT = re.compile(r"\s*\([^()]*\)\s*\Z")  # the word to inflect, behind the sentence: few replies repeat it
 _WRAPPED = re.compile(r"[\s_*\[\](){}\"'„“”»«`]*(\w(?:.*[\w)])?)[\s_*\[\](){}\"'„“”»«`.,;:!?–-]*", re.DOTALL)
-_IS_FIRST = re.compile(r"\W*(?:[A-Z]\W+)?")
+_IS_FIRST = re.compile(r"\W*(?:[A-Z]\W+)?")  # what stands before the first words of a line
 _CONTEXT = 24  # letters beside a blank by which it is found
-_DISTINCTIVE = 8  # letters beside a blank that are found anywhere; fewer only where the blank before was
+_DISTINCTIVE = 8  # letters beside a blank that are found anywhere; fewer only at the beginning of a line
 _LONGEST = 120  # characters of one filled blank
 
 
 class _Gap(NamedTuple):
-    """A blank of the question, the letters before it, those of its line alone, and those behind it in its line."""
+    """A blank of the question, and the letters beside it: before it in all lines, in its own, and behind it there."""
 
     id: int
     far: str
     left: str
     right: str
-    begins_line: bool
 
 
 def filled_in(text: str, asked: Asked) -> list[tuple[int, Range]]:
@@ -37,14 +36,11 @@ def filled_in(text: str, asked: Asked) -> list[tuple[int, Range]]:
     """
     gaps = _gaps(asked.question)
     letters, places = squeezed(text)
-    if not gaps or len(letters) < sum(len(gap.left) for gap in gaps) // 2:
-        return []
     found: list[tuple[int, Range]] = []
     at = 0
     for gap in gaps:
         span, at = _between(text, letters, places, gap, at)
-        filled = _in_gap(text, *span, asked) if span else None
-        if filled:
+        if span and (filled := _in_gap(text, *span, asked)):
             found.append((gap.id, filled))
     return found if len(found) >= max(min(2, len(gaps)), len(gaps) / 2) else []
 
@@ -62,45 +58,35 @@ def _gaps(question: str) -> tuple[_Gap, ...]:
     found = []
     since = ""  # the letters behind the mark before, in all lines
     for line in question.split("\n"):
-        pieces = _ANY_MARK.split(_QUESTION_LETTER.sub("", line))
+        pieces = MARK.split(_HINT.sub("", _QUESTION_LETTER.sub("", line)))
         texts = [squeezed(piece)[0] for piece in pieces[::2]]
         since += texts[0]
-        for place, number in enumerate(pieces[1::2]):
-            found.append(_Gap(int(number), since[-_CONTEXT:], texts[place], texts[place + 1], place == 0))
-            since = texts[place + 1]
+        for number, left, right in zip(pieces[1::2], texts, texts[1:], strict=False):
+            found.append(_Gap(int(number), since[-_CONTEXT:], left, right))
+            since = right
     return tuple(found)
 
 
 def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> tuple[Range | None, int]:
     """The range between the letters beside a blank, from a place on, and the place to go on from."""
-    forms = (gap.far, gap.left[-_CONTEXT:], gap.left[-_DISTINCTIVE:])  # a reply may leave out or change what is far
-    left = next((each for each in forms if letters.find(each, at) >= 0), gap.left)
-    rights = (gap.right[:_CONTEXT], gap.right[:_DISTINCTIVE])
-    right = next((each for each in rights if letters.find(each, at) >= 0), gap.right)
-    if not left and not right:
+    lefts = (gap.far, gap.left[-_CONTEXT:], gap.left[-_DISTINCTIVE:])
+    left = next((each for each in lefts if letters.find(each, at) >= 0), gap.left)
+    right = next((each for n in (_CONTEXT, _DISTINCTIVE) if letters.find(each := gap.right[:n], at) >= 0), gap.right)
+    near = letters.find(left or right, at)
+    if near < 0 or not left + right:
         return None, at
-    is_short = len(left) + len(right) < _DISTINCTIVE and gap.begins_line
-    limit = at + 2 * _LONGEST if is_short else len(letters)
-    near = letters.find(left or right, at, limit)
-    while is_short and near >= 0 and not _IS_FIRST.fullmatch(text, text.rfind("\n", 0, places[near]) + 1, places[near]):
-        near = letters.find(left or right, near + 1, limit)
-    if near < 0 or near >= len(letters):
+    begin, line = near + len(left), text.rfind("\n", 0, places[near]) + 1
+    is_short = len(left + right) < _DISTINCTIVE
+    if is_short and (MARK.search(text) or not _IS_FIRST.fullmatch(text, line, places[near])):
         return None, at
-    begin = near + len(left)
-    if left:
-        start = places[begin - 1] + 1
-    elif gap.begins_line:
-        start = text.rfind("\n", 0, places[near]) + 1
-    else:
-        start = places[at - 1] + 1 if at else 0
-    end_line = text.find("\n", start + (text[start : start + 1] == "\n"))
-    end_line = len(text) if end_line < 0 else end_line
+    start = places[begin - 1] + 1 if left else line
+    end_line = text.find("\n", start + (text[start : start + 1] == "\n")) % (len(text) + 1)
     if not right:
         return (start, end_line), begin
     end = letters.find(right, begin)
     if end < 0 or places[end] - start > _LONGEST or text.count("\n", start, places[end]) > 1:
         return None, begin
-    if _ANY_MARK.sub("", text[start : places[end]]).strip(" _*[](){}.…-–\n") == "":  # the words stand behind the line
+    if not re.search(r"[^\W_]", MARK.sub("", text[start : places[end]])):  # the words stand behind the line
         behind = places[min(end + len(gap.right), len(places)) - 1] + 1
         return (behind, max(behind, end_line)), end
     return (start, places[end]), end
@@ -113,25 +99,30 @@ def _in_gap(text: str, start: int, end: int, asked: Asked) -> Range | None:
         start = mark.end()
     content = text[start:end]
     if not re.search(r"[^\W_]", content):
-        line = re.search(r"[^\n]*[^\W_][^\n]*", text[end : end + 2 * _LONGEST])
-        is_answer = line and "\n" not in text[end : end + line.start()].strip(" ").removeprefix("\n")
-        if not line or not is_answer or is_own(line[0], asked):
-            return None
-        return fill(text, end + line.start(), end + line.end(), asked)
+        line = re.compile(r" *\n?[^\n]*[^\W_][^\n]*").match(text, end, end + 2 * _LONGEST)
+        return fill(text, *line.span(), asked) if line and not is_own(line[0], asked) else None
     if len(content) <= 2 * _LONGEST and (inner := _WRAPPED.fullmatch(content)) and asked.reads(inner[1]):
         return start + inner.start(1), start + inner.end(1)
     return fill(text, start, end, asked)
 
 
 def is_own(text: str, asked: Asked) -> bool:
-    """Whether a text is the question's own: one of its lines, or a part of one from a blank on."""
-    letters = squeezed(_QUESTION_LETTER.sub("", text))[0]
-    if len(letters) < _DISTINCTIVE:
-        return not letters or letters in _own(asked.question)
-    return any(letters in own for own in _own(asked.question))
+    """Whether a text is the question's own: a line of it, what a line has beside a blank, or a longer part of one."""
+    letters = _own_letters(text)
+    return is_line(text, asked) or (len(letters) >= _DISTINCTIVE and letters in _own_letters(asked.question))
+
+
+def is_line(text: str, asked: Asked) -> bool:
+    """Whether a text is empty, a whole line of the question, or all that a line has before or behind a blank."""
+    return squeezed(_QUESTION_LETTER.sub("", text))[0] in _pieces(asked.question)
 
 
 @lru_cache(64)
-def _own(question: str) -> tuple[str, ...]:
-    lines = question.split("\n")
-    return tuple(squeezed(form)[0] for line in lines for form in (line, _ANY_MARK.sub("", line)))
+def _own_letters(text: str) -> str:
+    return squeezed(MARK.sub("", _QUESTION_LETTER.sub("", text)))[0]
+
+
+@lru_cache(64)
+def _pieces(question: str) -> frozenset[str]:
+    lines = [_QUESTION_LETTER.sub("", line) for line in question.split("\n")]
+    return frozenset(squeezed(piece)[0] for line in lines for piece in ("", line, *MARK.split(line)[::2]))

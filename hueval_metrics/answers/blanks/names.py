@@ -17,12 +17,12 @@ from hueval_metrics.answers.names import folded
 from hueval_metrics.languages.load import ordinals, remembered, source
 
 # From the surest form to the least; a reply is read by one of them.
-FORMS = ("mark", "half", "noun", "number", "ordinal", "letter")
-_HALF = re.compile(r"(?<![\w#&])[\[({<]?(?:#(\d{1,3})(?![\w#])|(\d{1,3})#(?!\w))[\])}>]?")
+FORMS = ("mark", "noun", "number", "ordinal", "letter")
 DECORATION = r"(?:[^\w#(\[{<|]|_){0,20}(?:\\[a-z]{1,20}\W?)?[^\w#|]{0,4}?"  # bullets, quotes, emoji, a command
-_NUMBER = re.compile(rf"{DECORATION}(?<!\d)(\d{{1,3}})(?![^\W_]|%)[\])}}>_*\"']*(?=\W|$)-?")
-_IN_A_ROW = re.compile(r"(?<![\w.,%/])(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])-?")
+_NUMBER = re.compile(rf"{DECORATION}#?(?<!\d)(\d{{1,3}})(?![^\W_]|%)[\])}}>_*\"']*(?=\W|$)-?")
+_IN_A_ROW = re.compile(r"(?<![\w.,%/])#?(\d{1,2})(?![\d%])(?=\s?[.:=)\-–→A-Z])-?")
 _LETTER = re.compile(rf"{DECORATION}(?<!\w)([A-Z]|[a-z](?=\)))(?=[.):\]*]|\s[=–-]|\s?[^\w\s\x00-\x7f])")
+_LONGEST = 100  # characters of a text that names a blank and nothing else
 _GAP = r"[\s:.)\]*_-]{0,4}"
 
 
@@ -52,9 +52,6 @@ def names(line: str, at: int, form: str, asked: Asked) -> list[Name]:
     """
     if form == "mark":
         return [Name(at + match.start(), at + match.end(), int(match[1])) for match in MARK.finditer(line)]
-    if form == "half":
-        found = (_HALF.finditer(line)) if "#" in line else ()
-        return [Name(at + m.start(), at + m.end(), int(m[1] or m[2]), True) for m in found]
     if form == "letter":
         match = None if asked.options else _LETTER.match(line)
         place = ord(match[1].upper()) - ord("A") if match else asked.count
@@ -79,18 +76,16 @@ def ids(asked: Asked) -> Sequence[int]:
 
 @lru_cache(64)
 def _ids(question: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"#\s?(\d{1,6})\s?#", question))
+    return tuple(int(number) for number in MARK.findall(question))
 
 
 def _row(line: str, at: int, asked: Asked) -> list[Name]:
     """Numbers in one line, if they count all blanks, from 0 or 1."""
-    found = [*_IN_A_ROW.finditer(line)] if asked.count > 1 else []
     row: list[Name] = []
-    for match in found:
-        number = int(match[1])
-        if number == (row[-1].id + 1 if row else number) and (row or number in (0, 1)):
-            row.append(Name(at + match.start(), at + match.end(), number, True))
-    return row if len(row) == asked.count else []
+    for match in _IN_A_ROW.finditer(line):
+        if int(match[1]) in ((row[-1].id + 1,) if row else (0, 1)):
+            row.append(Name(at + match.start(), at + match.end(), int(match[1]), True))
+    return row if len(row) == asked.count > 1 else []
 
 
 @remembered
@@ -125,13 +120,15 @@ def _ordinals_in(low: str, at: int, asked: Asked) -> list[Name]:
 
 def named_by(key: str, asked: Asked) -> Name | None:
     """The blank that a short text names and nothing else: the key of an object, the cell of a table."""
+    if len(key) > _LONGEST:
+        return None
     text = " ".join(key.replace("_", " ").split())
-    if match := re.fullmatch(r"\W{0,3}(\d{1,6})\W{0,3}", text):
+    match = re.fullmatch(r"\W{0,3}(\d{1,6})\W{0,3}", text)
+    if match and int(match[1]) <= (asked.count or 1_000):
         return Name(0, len(key), int(match[1]), "#" not in text)
-    glued = re.fullmatch(r"(?:[^\W\d]+ )?[^\W\d]{1,12} ?(\d{1,3})", text)  # "a0", "blank1", "üres hely 2"
-    if glued and not re.match(source("option", asked.languages), folded(text)):
+    if glued := re.fullmatch(r"[^\W\d]{1,12} ?(\d{1,3})", text):  # "a0", "blank1"
         return Name(0, len(key), int(glued[1]), True)
-    for form in ("mark", "half", "noun", "ordinal", "letter"):
+    for form in FORMS:
         found = names(text + (":" if form in ("letter", "ordinal") else ""), 0, form, asked)
         rest = text[: found[0].start] + text[found[0].end :] if len(found) == 1 else "x"
         if not re.search(r"\w", re.sub(source("article blank", asked.languages), "", folded(rest))):

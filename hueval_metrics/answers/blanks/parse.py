@@ -8,25 +8,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import islice
 
 from hueval_metrics.answers.blanks.around import is_open, is_refused, is_unstated
-from hueval_metrics.answers.blanks.blank import Asked, Blank, split_mark
-from hueval_metrics.answers.blanks.filled import squeezed
+from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, split_mark
+from hueval_metrics.answers.blanks.filled import is_line, squeezed
 from hueval_metrics.answers.blanks.lines import as_blanks, corrections, read_lines
 from hueval_metrics.answers.blanks.names import ids
 from hueval_metrics.answers.blanks.tree import blanks_of
 from hueval_metrics.answers.blanks.words import is_plain
-from hueval_metrics.answers.objects import BOXED, Found, is_form, objects, outside
+from hueval_metrics.answers.objects import Found, is_form, objects, outside
 from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, Span, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 
-_SEVERAL = re.compile(r"[\[({]?#\s*\d{1,6}\s*#[\])}]?")
 _READ_LIMIT = 20_000  # characters; a longer reply without an object is a runaway generation
 _MOST_OBJECTS = 500  # one per blank, and a few more; a longer reply is a runaway generation
-_ODD_OPTIONS = 2  # a few questions have repeated letters, or options without a letter
 _DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
+_ODD = 2  # a few questions have repeated letters, or options without a letter
 _DIFF = re.compile(r"(?m)^-(?=.*#).*$|^\+(?=.*#)")
 _EMPTY_TAG = re.compile(r"<(\w[^<>=]{0,40}=[^<>]{0,200})/>")
 _COMMAND = re.compile(r"\\(?!begin|end|boxed)[a-z]{2,20}\s?\{([^{}]{0,2000})\}")
@@ -49,26 +47,22 @@ def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank
     if not re.search(r"[^\W_]", response):
         return NOTHING
     text = readable(response)
+    said, rule = asked, "object"
+    if not asked.options:  # a value is an answer also where its words deny: "nem tudja"
+        asked = replace(asked, reads=lambda words: said.reads(words) or is_plain(words, said.languages))
     found = _in_objects(text, asked)
-    rule = "object"
     if found is not None and not found[0] and not found[1]:
-        text, rule = _plain(text, found[2]), "line"
+        asked, text, rule = said, _plain(text, found[2]), "line"
         entries = read_lines(text.plain, asked)
-        blanks = None if entries is None else as_blanks(text.plain, entries)
-        found = None if blanks is None else ([] if _is_question(blanks, asked) else blanks, False, ())
+        found = None if entries is None else (as_blanks(text, entries), False, ())
     if found is None:
         return SEVERAL
-    blanks = found[0]
-    if not blanks or _is_list_of_options(blanks, asked):
-        return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
-    blanks = _from_zero(blanks, asked.count)
-    if rule == "object" and not asked.options:  # a value is an answer also where its words deny: "nem tudja"
-        strict, languages = asked.reads, asked.languages
-        asked = replace(asked, reads=lambda said: strict(said) or is_plain(said, languages))
-    spans = _spans(blanks, text, asked)
-    if not any(spans if asked.question else (asked.reads(blank.text) for blank in blanks)):
-        return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
-    return answered(blanks, spans, rule)
+    blanks = _from_zero(found[0], asked.count)
+    spans = _spans(blanks, asked)
+    is_read = any(spans) if asked.question else any(asked.reads(blank.text) for blank in blanks)
+    if is_read and not _is_echo(blanks, asked):
+        return answered(blanks, spans, rule)
+    return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
 
 
 def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:
@@ -97,90 +91,44 @@ def _in_objects(text: Text, asked: Asked) -> tuple[list[Blank], bool, Sequence[F
 
     Returns None if the reply leaves two answers open.
     """
-    plain = text.plain
     example = [split_mark(answer) for answer in asked.example]
     seen = sorted(islice(objects(text), _MOST_OBJECTS), key=lambda one: one.is_cut)  # a cut one only if it is the only
-    if sum(1 for one in seen if isinstance(one.value, dict) and [*one.value] == [BOXED]) > 1:
-        return [], False, ()
     blanks: list[Blank] = []
-    start = len(plain)  # of the last answer found
-    is_read = is_by_ids = False
-    last_end = 0
+    start = end = 0  # of the objects that hold them
+    is_read = False
     for one in seen:
-        made = [] if is_form(one) else blanks_of(one, text, asked)
-        made = made if any(re.search(r"[^\W_]", blank.text) for blank in made) else []
-        if not made or _is_copied(made, example):
-            is_read |= bool(made)
+        made = [] if is_form(one) else blanks_of(one, asked)
+        if not any(asked.reads(blank.text) for blank in made):
             continue
-        if is_unstated(plain, one.start, one.end, asked.languages):
+        made = [replace(blank, at=blank.at and text.span(*blank.at)) for blank in made]
+        if _is_copied(made, example) or is_unstated(text.plain, one.start, one.end, asked.languages):
             is_read = True
-            continue
-        is_list = isinstance(one.value, list) and not all(str(item).startswith("#") for item in one.value)
-        if is_list and _is_question(made, asked):
-            return [], True, ()
-        by_ids = isinstance(one.value, dict) and all(blank.id is not None for blank in made)
-        if not blanks:
-            blanks, start, is_by_ids, last_end = made, one.start, by_ids, one.end
-            continue
-        if is_by_ids and all(_is_note(blank.text, asked) for blank in blanks):
-            blanks, is_by_ids = made, by_ids  # {"answer": […]}, then an object of notes by id
+        elif not blanks:
+            blanks, start, end = made, one.start, one.end
         elif _are_disjoint(made, blanks) or (asked.count > 1 and len(made) == 1 and not _ids([*made, *blanks])):
             blanks, start = [*made, *blanks], one.start  # one object per blank
-            continue
-        elif made != blanks and is_open(plain[one.end : start], asked.languages):
+        elif made != blanks and is_open(text.plain[one.end : start], asked.languages):
             return None
-        break
-    if blanks and last_end < len(plain):
-        blanks = _corrected(blanks, text.part(last_end, len(text)), asked)
+        else:
+            break
+    if blanks and len(text) - end < _READ_LIMIT and MARK.search(text.plain, end):
+        behind = without_markup(text.part(end, len(text)))
+        corrected = {blank.id: blank for blank in as_blanks(behind, corrections(behind.plain, asked))}
+        blanks = [*(corrected.pop(blank.id, blank) for blank in blanks), *corrected.values()]
     return blanks, is_read, [one for one in seen if isinstance(one.value, dict)]
 
 
-def _corrected(blanks: list[Blank], behind: Text, asked: Asked) -> list[Blank]:
-    """The blanks with those that the text behind their object corrects."""
-    if not 3 < len(behind) < _READ_LIMIT or not _SEVERAL.search(behind.plain):
-        return blanks
-    behind = without_markup(behind)
-    found = {e.id: e for e in corrections(behind.plain, asked)}
-    by_place = {id_: place for place, id_ in enumerate(ids(asked))}
-    made = list(blanks)
-    for place, blank in enumerate(blanks):
-        entry = next(
-            (
-                e
-                for id_, e in found.items()
-                if id_ == blank.id or (blank.id is None and by_place.get(id_ or 0) == place)
-            ),
-            None,
-        )
-        if entry:
-            words = behind.plain[entry.start : entry.end]
-            made[place] = replace(blank, text=words, at=behind.span(entry.start, entry.end))
-    return made
-
-
-def _spans(blanks: Sequence[Blank], text: Text, asked: Asked) -> tuple[Span | None, ...]:
+def _spans(blanks: Sequence[Blank], asked: Asked) -> tuple[Span | None, ...]:
     """Where each blank of the question is filled, in the response; None for one that is not, or by no answer."""
     known = ids(asked)
-    return tuple(
-        None
-        if blank is None or not asked.reads(blank.text)
-        else blank.at
-        if isinstance(blank.at, Span)
-        else text.span(*blank.at)
-        if blank.at
-        else Span(0, 0)
-        for blank in aligned_blanks(blanks, known, known)
-    )
+    found = aligned_blanks(blanks, known, known)
+    return tuple(Span(*blank.at) if blank and blank.at and asked.reads(blank.text) else None for blank in found)
 
 
 def _is_copied(blanks: Sequence[Blank], example: Sequence[Blank]) -> bool:
     """Whether blanks repeat the prompt's example, or begin with it, or are the beginning of it."""
     length = min(len(blanks), len(example))
     return length >= _DISTINCTIVE and list(blanks[:length]) == list(example[:length])
-
-
-def _is_note(text: str, asked: Asked) -> bool:
-    return not asked.reads(text) or len(text.split()) > 2
 
 
 def _ids(blanks: Sequence[Blank]) -> set[int]:
@@ -192,37 +140,17 @@ def _are_disjoint(blanks: Sequence[Blank], others: Sequence[Blank]) -> bool:
     return all(blank.id is not None for blank in [*blanks, *others]) and _ids(blanks).isdisjoint(_ids(others))
 
 
-def _is_list_of_options(blanks: Sequence[Blank], asked: Asked) -> bool:
-    """Whether the blanks only list the options in order, by their texts, or by more letters than there are blanks."""
-    if len(blanks) < 2 or not asked.options or not all(b.id is None or b.is_numbered for b in blanks):
+def _is_echo(blanks: Sequence[Blank], asked: Asked) -> bool:
+    """Whether the blanks only list the options from the first on, with their texts or all of them, or the question."""
+    if not asked.options:
+        return len(blanks) > 1 and all(is_line(blank.text, asked) for blank in blanks)
+    if not all(blank.id is None or blank.is_numbered for blank in blanks):
         return False
     texts = [squeezed(blank.text)[0] for blank in blanks]
-    in_full, words, letters = _squeezed_options(tuple(asked.options.items()))
-    if sum(a == b for a, b in zip(texts, in_full, strict=False)) >= max(2, len(texts) - _ODD_OPTIONS):
-        return True
-    return texts == words or (len(texts) > asked.count and texts == letters)
-
-
-@lru_cache(64)
-def _squeezed_options(options: tuple[tuple[str, str], ...]) -> tuple[list[str], ...]:
-    """The options, their texts, and their letters, as they are compared."""
-    forms = zip(*((letter + words, words, letter) for letter, words in options), strict=True)
-    return tuple([squeezed(each)[0] for each in form] for form in forms)
-
-
-def _is_question(blanks: Sequence[Blank], asked: Asked) -> bool:
-    """Whether the blanks consist of the question's own text around its marks."""
-    if asked.options or len(blanks) < 2:
-        return False
-    texts = [said for blank in blanks if (said := squeezed(blank.text)[0])]
-    return len(texts) > 1 and _pieces(asked.question).issuperset(texts)
-
-
-@lru_cache(64)
-def _pieces(question: str) -> frozenset[str]:
-    """The lines of a question and the parts between its marks, as they are compared."""
-    parts = {squeezed(part)[0] for line in question.split("\n") for part in [line, *_SEVERAL.split(line)]}
-    return frozenset(parts | {part[1:] for part in parts})  # without the letter of the question
+    forms = [(letter + words, words, letter) for letter, words in asked.options.items()]
+    in_full, words, letters = ([squeezed(text)[0] for text in column] for column in zip(*forms, strict=True))
+    n_in_full = sum(text == option for text, option in zip(texts, in_full, strict=False))
+    return n_in_full >= max(2, len(texts) - _ODD) or texts == words or (len(texts) > asked.count and texts == letters)
 
 
 def _from_zero(blanks: list[Blank], count: int) -> list[Blank]:

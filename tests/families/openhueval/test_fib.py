@@ -53,12 +53,16 @@ def test_matching_blanks(case):
     assert [int(hit) for hit in score(case)] == (right or [0, 0, 0])
 
 
-@pytest.mark.parametrize("case", STANDARD, ids=why)
-def test_standard_blanks(case):
+def standard(case: dict) -> list[bool]:
+    """Which blanks of a case of HuStandardFIB with an invented question are right."""
     question = case.get("question") or " ".join(f"#{n}#" for n in range(len(case["gold"])))
     asked = Asked(question, len(case["gold"]), example=example_answer("hustandardfib"))
-    blanks = parse_blanks(case["response"], asked)
-    assert [int(hit) for hit in standard_blanks(blanks, case["gold"], question)] == case["right"]
+    return standard_blanks(parse_blanks(case["response"], asked), case["gold"], question)
+
+
+@pytest.mark.parametrize("case", STANDARD, ids=why)
+def test_standard_blanks(case):
+    assert [int(hit) for hit in standard(case)] == case["right"]
 
 
 def test_unreadable_reply_has_every_blank_wrong():
