@@ -28,6 +28,7 @@ KNOWN = frozenset(KEYS)
 SHORT = 40  # characters of a sentence that is only a remark, or that has no room for anything but the answer
 STATED, HEDGED, PRAISED = 3, 2, 1
 _FILLERS = frozenset(("article", "option", "answer", "is", "points_at"))
+_NEGATING = frozenset(("not", "no", "article"))
 _PAUSE = re.compile(r"[,:;()，：；（）\[\]|]|\s[–—-]+\s|—")
 
 
@@ -43,6 +44,8 @@ class Said:
     is_bare: bool = False
     is_exception: bool = False
     is_alone: bool = False  # on a line of its own
+    start: int = 0  # of the part of its clause that is read for it
+    clause: int = 0  # the start of its clause
 
 
 @dataclass(slots=True)
@@ -102,6 +105,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
         _read_remark(reader, sentence, inside, is_question)
         return
     carried, reader.carried = reader.carried, Carried()
+    asked_from = max((token.start for token in inside if "but" in token.keys), default=start)
     last: Said | None = None
     denied = ""
     starts = [unit.start for unit in units]
@@ -154,7 +158,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
                 behind,
                 carried,
                 here,
-                is_question,
+                is_question and clause_start >= asked_from,
                 bool(is_single),
                 last is not None and last.status != "stated",
             )
@@ -165,6 +169,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
                 other.status = one.status = "several"
                 one.weight = other.weight = max(one.weight, other.weight)
             one.corrects |= carried.turns
+            one.clause = clause_start
             last = one
             reader.said.append(one)
         denied = ""
@@ -272,6 +277,7 @@ def _said_of(
         + reader.text[unit.end : unit.end + 200].split("\n", 1)[0]
     )
     said = Said(unit, status, weight, carried.corrects, carried.concludes, is_bare and not verdict, is_exception)
+    said.start = here[0]
     said.is_alone = said.is_bare and not WORD.search(line)
     if (
         said.is_bare
@@ -300,12 +306,20 @@ def _attach(reader: Reader, last: Said, words: Sequence[Token], start: int, end:
     if not verdict or verdict == "open" or any(token.keys & {"because", "if"} for token in words):
         return False
     is_only = not WORD.search(rest(reader, start, end, KNOWN))
-    if (last.status in ("named", "open") and last.is_exception) or last.status == "named" or (last.is_bare and is_only):
+    if not is_only and keys_of(words) <= _NEGATING:
+        return False  # "1526, not 1541"
+    is_pointed = any("points_at" in token.keys for token in words) and last.status == "stated"
+    if (
+        last.status == "named"
+        or (last.status == "open" and last.is_exception)
+        or (last.is_bare and is_only)
+        or is_pointed
+    ):
         if verdict in ("stated", "praised"):
             weight = PRAISED if verdict == "praised" or last.unit.is_listed else STATED
             last.status, last.weight = ("several" if len(last.unit.candidates) > 1 else "stated"), weight
         else:
-            last.status, last.weight = ("withdrawn" if last.is_bare else "rejected"), 0
+            last.status, last.weight = ("withdrawn" if last.is_bare or is_pointed else "rejected"), 0
         return True
     return False
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from hueval_metrics.languages.load import as_source, cardinals, entries, is_spaced, ordinals, remembered, words
 from hueval_metrics.text.hanzi import same_script
 
-LETTERS = "ABCDEFGH"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 KEYS = (  # those whose words tell what a clause does with a name
     *("answer", "not", "wrong", "right", "fits", "less", "if", "maybe", "instead", "therefore", "because", "choose"),
     *("but", "or", "and", "both", "neither", "points_at", "asks", "is", "article", "option", "yes", "no", "than"),
@@ -197,8 +197,8 @@ def options_named(
     around.texts = {one.start for one in found}
     for form, pattern in _patterns(codes, is_numbered).items():
         for match in pattern.finditer(text if form == "letter" else around.low):
-            place = _place(match[1], codes)
-            if place is not None and place < len(texts) and getattr(around, f"is_{form}")(match):
+            place = _place(match[1], form, codes)
+            if place < len(texts) and getattr(around, f"is_{form}")(match):
                 found.append(Mention(*match.span(), place, "letter" if form == "small" else form))
     return longest(found)
 
@@ -211,9 +211,9 @@ def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pat
     alone = _any([word for row in cardinals(languages) for word in row])
     return {
         "letter": re.compile(
-            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-H])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
+            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-Z])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
         ),
-        "small": re.compile(r"(?<![\w'’.-])([a-h])(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
+        "small": re.compile(r"(?<![\w'’.-])([a-z])(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
         "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
     } | (
         {
@@ -234,18 +234,17 @@ def _any(found: Sequence[str]) -> str:
     return rf"(?<![^\W\u2e80-\ufaff])({'|'.join(map(re.escape, ordered)) or '(?!)'})"
 
 
-def _place(name: str, languages: tuple[str, ...]) -> int | None:
+def _place(name: str, form: str, languages: tuple[str, ...]) -> int:
     """The place of the option that a number, letter or ordinal names, from 0."""
-    if name.isdigit():
-        return int(name) - 1
     low = folded(name)
-    if len(low) == 1 and low.upper() in LETTERS:
+    if form in ("letter", "small"):
         return LETTERS.index(low.upper())
-    for rows in (ordinals(languages), cardinals(languages)):
-        for place, row in enumerate(rows):
-            if low in map(folded, row):
-                return place
-    return _ROMAN.index(low) if low in _ROMAN else None
+    if form == "number":
+        return int(low) - 1
+    if form == "roman":
+        return _ROMAN.index(low)
+    rows = ordinals(languages) if form == "ordinal" else cardinals(languages)
+    return next(place for place, row in enumerate(rows) if low in map(folded, row))
 
 
 class _Around:
@@ -325,7 +324,7 @@ class _Around:
         if self.has_noun_before(start):
             return True
         is_apart = self.low[end : end + 1] == " "
-        if match[1].lower() in self.articles and char.isalnum() and ord(char) < 0x2E80 and is_apart:
+        if start in self.starts and char.isalnum() and ord(char) < 0x2E80 and is_apart:
             is_told = bool(before_keys & {"answer", "option", "choose", "article", "is"})
             return bool(keys & {"is", "not", "or", "and", "because", "than", "but", "no", "points_at"}) or (
                 is_told and bool(keys)
@@ -381,11 +380,11 @@ class _Around:
         if not (token and token.end >= one.end) and one.end - one.start > 1:
             return True
         char, keys = self.before(one.start)
-        behind, _ = self.behind(one.end)
-        is_told = bool(keys & {"answer", "choose", "is", "option"})
-        return (not char.isalnum() or is_told) and (not behind.isalnum() or "is" in self.behind(one.end)[1])
+        behind, keys_behind = self.behind(one.end)
+        is_told = bool(keys & {"answer", "choose", "is", "option", "both"})
+        return (not char.isalnum() or is_told) and (not behind.isalnum() or bool(keys_behind & {"is", "or"}))
 
 
-_OTHER_NAME = re.compile(r"[\s]+[A-H](?!\w)")
-_NAME_BEFORE = re.compile(r"(?<!\w)[A-H]\s+\Z")
+_OTHER_NAME = re.compile(r"\s+[A-Z](?!\w)")
+_NAME_BEFORE = re.compile(r"(?<!\w)[A-Z]\s+\Z")
 _INITIALS = re.compile(r"\.\s?[A-Z]\.|\.[A-Za-z](?=[.\s])")

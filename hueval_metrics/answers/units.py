@@ -86,7 +86,7 @@ def units_of(view: View, mentions: Sequence[Mention]) -> list[Unit]:
             if (
                 is_row
                 and one.candidate != before.candidate
-                and joined.strip(" ,，、/|&+-–;.~") == ""
+                and joined.strip(" ,，、/|&+-–;.~()*") == ""
                 and not _END.search(gap)
             ):
                 last.candidates |= {one.candidate}
