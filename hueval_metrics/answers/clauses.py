@@ -102,7 +102,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
     sentence = reader.text[start:end].strip()
     is_question = sentence.rstrip("\"'”»」』)*_ ").endswith(("?", "？"))
     if not units:
-        _read_remark(reader, sentence, inside, is_question)
+        _read_remark(reader, start, end, inside, is_question)
         return
     carried, reader.carried = reader.carried, Carried()
     asked_from = max((token.start for token in inside if "but" in token.keys), default=start)
@@ -324,8 +324,9 @@ def _attach(reader: Reader, last: Said, words: Sequence[Token], start: int, end:
     return False
 
 
-def _read_remark(reader: Reader, sentence: str, inside: Sequence[Token], is_question: bool) -> None:
+def _read_remark(reader: Reader, start: int, end: int, inside: Sequence[Token], is_question: bool) -> None:
     """Note what a sentence without a name says of the last name or of the next."""
+    sentence = reader.text[start:end].strip()
     keys = keys_of(inside)
     carried = reader.carried
     reader.abstains |= bool(keys & {"both", "neither", "if", "maybe"})
@@ -333,17 +334,12 @@ def _read_remark(reader: Reader, sentence: str, inside: Sequence[Token], is_ques
         if WORD.search(sentence):
             reader.carried = Carried(corrects=carried.corrects)
         return
-    verdict = _verdict(inside)
     is_short = len(sentence) <= SHORT
     if sentence.endswith((":", "：")) or (is_short and not sentence.endswith((".", "。", "!", "！"))):
-        carried.verdict = verdict if verdict == "rejected" else ""
+        carried.verdict = "rejected" if _verdict(inside) == "rejected" else ""
         carried.is_cue = bool(keys & {"answer", "choose", "therefore"}) and not carried.verdict
         carried.concludes |= "therefore" in keys
-    elif (
-        verdict == "rejected"
-        and reader.said
-        and (keys & {"points_at", "instead"} or not WORD.search(_unknown(reader, inside, sentence)))
-    ):
+    elif reader.said and any(_takes_back(reader, *clause) for clause in _clauses(reader, start, end, inside)):
         last = reader.said[-1]
         if last.status in ("stated", "open", "named"):
             last.status, last.weight = ("withdrawn", 0)
@@ -351,6 +347,10 @@ def _read_remark(reader: Reader, sentence: str, inside: Sequence[Token], is_ques
     carried.corrects |= "instead" in keys
 
 
-def _unknown(reader: Reader, inside: Sequence[Token], sentence: str) -> str:
-    """What a sentence holds besides words with a meaning."""
-    return rest(reader, inside[0].start, inside[-1].end, KNOWN) if inside else sentence
+def _takes_back(reader: Reader, start: int, end: int) -> bool:
+    """Whether a clause rejects what it points at, or says nothing but that something is wrong."""
+    words = within(reader, start, end)
+    if _verdict(words) != "rejected":
+        return False
+    points = words[0].keys & {"points_at", "instead"} and not WORD.search(reader.text, start, words[0].start)
+    return bool(points) or not WORD.search(rest(reader, start, end, KNOWN))
