@@ -115,11 +115,11 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
         keys = keys_of(words)
         if keys & {"but", "therefore"} or reader.text[clause_start] in ";；":
             carried.is_open, carried.verdict = False, ""
-        if words and "that" in words[0].keys and words[0].start - clause_start < 4:
+        if words and "that" in words[0].keys:
             carried.verdict = denied if denied in ("rejected", "less") else carried.verdict
         carried.corrects |= "instead" in keys
         carried.concludes |= "therefore" in keys
-        if "but" in keys and "both" not in keys and last is not None and last.status == "stated":
+        if "but" in keys and last is not None and last.status == "stated":
             carried.turns = True  # what is granted before "but" is not what is meant
         if not own:
             denied = _verdict(words)
@@ -131,9 +131,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
             carried.is_open |= bool(keys & {"if", "maybe", "asks"}) and "because" not in keys
             if points_ahead:
                 carried.verdict = denied if denied == "rejected" else ""
-            is_plain = points_ahead or not WORD.search(rest(reader, clause_start, clause_end, KNOWN))
-            is_cue = bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
-            carried.is_cue |= is_cue and is_plain
+            carried.is_cue |= bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
             continue
         at = clause_start
         for place, unit in enumerate(own):
@@ -142,13 +140,10 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
             behind = within(reader, unit.end, behind_end)
             if last is not None and last.status == "less":  # "less likely than the first"
                 before = [token for token in before if "than" not in token.keys]
-            if place and any("identifies" in token.keys for token in before):
-                before = []  # "what A describes is B"
             kept: list[Token] = []
             if place + 1 < len(own):  # "not" right before the next name is said of that
                 kept = _before_next(reader, behind, behind_end)
                 behind = [token for token in behind if token not in kept]
-            is_single = len(own) == 1 or (kept and "is" not in keys_of(kept)) or place > 0
             here = (at, unit.start, unit.end, kept[0].start if kept else behind_end)
             at = here[3]
             one = _said_of(
@@ -159,10 +154,8 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
                 carried,
                 here,
                 is_question and clause_start >= asked_from,
-                bool(is_single),
-                last is not None and last.status != "stated",
             )
-            other = last or (reader.said[-1] if reader.said and words[:1] == before[:1] else None)
+            other = reader.said[-1] if reader.said else None
             if other and "or" in keys_of(before) and {other.status, one.status} <= {"stated", "named"}:
                 other.unit.candidates |= unit.candidates
                 unit.candidates = other.unit.candidates
@@ -172,10 +165,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
             one.clause = clause_start
             last = one
             reader.said.append(one)
-        denied = ""
         carried = Carried(is_open=carried.is_open)
-    if last is None and sentence.endswith((":", "：")):
-        reader.carried = carried
 
 
 def _clauses(reader: Reader, start: int, end: int, inside: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -192,10 +182,7 @@ def _clauses(reader: Reader, start: int, end: int, inside: Sequence[Token]) -> I
 def _before_next(reader: Reader, behind: list[Token], end: int) -> list[Token]:
     """The words between two names that belong to the second: a negation right before it, or a correction."""
     for at, token in enumerate(behind):
-        is_than = "than" in token.keys and not any("less" in one.keys for one in behind)
-        if "instead" in token.keys:
-            return behind[at:]
-        if (is_than or "not" in token.keys) and not WORD.search(rest(reader, token.end, end, _FILLERS)):
+        if token.keys & {"not", "than"} and not WORD.search(rest(reader, token.end, end, _FILLERS)):
             return behind[at:]
     return []
 
@@ -205,7 +192,7 @@ def _verdict(words: Sequence[Token]) -> str:
     found = ""
     is_negated = is_less = False
     for token in words:
-        keys = token.keys - {"yes"} if "is" in token.keys else token.keys
+        keys = token.keys
         if "identifies" in keys:
             found, is_negated, is_less = "stated", False, False
         elif "wrong" in keys:
@@ -214,11 +201,9 @@ def _verdict(words: Sequence[Token]) -> str:
             found = "rejected"
         elif "less" in keys:
             is_less = True
-        elif "than" in keys and is_less:
-            break
-        elif keys & {"not", "than", "no", "neither"} and found != "rejected":
+        elif keys & {"not", "than", "no", "neither"}:
             is_negated = True
-        elif keys & {"right", "choose", "answer", "yes"} and found in ("", "praised"):
+        elif keys & {"right", "choose", "answer"} and found != "rejected":
             found = "stated"
         elif "fits" in keys and not found:
             found = "praised"
@@ -235,8 +220,6 @@ def _said_of(
     carried: Carried,
     here: tuple[int, int, int, int],
     is_question: bool,
-    is_single: bool,
-    is_turn: bool,
 ) -> Said:
     """What its clause says of a name."""
     words = [*before, *(token for token in behind if "identifies" not in token.keys)]
@@ -248,7 +231,7 @@ def _said_of(
     rest_before = rest(reader, here[0], here[1], KNOWN)
     rest_behind = rest(reader, here[2], here[3], KNOWN)
     is_clear_behind = not WORD.search(rest_behind)
-    is_bare = is_single and is_clear_behind and not WORD.search(rest_before) and ("but" not in keys or is_turn)
+    is_bare = is_clear_behind and not WORD.search(rest_before)
     is_cued = bool(keys & {"answer", "choose"}) or carried.is_cue
     status, weight = "named", 0
     if is_question or carried.is_open or keys & {"if", "asks"} or verdict == "open":
@@ -284,7 +267,7 @@ def _said_of(
         and status == "stated"
         and not said.is_alone
         and unit.mention.form == "text"
-        and not (keys or carried.concludes or carried.is_cue)
+        and not (keys or carried.is_cue)
     ):
         said.status, said.weight = "named", 0  # a text inside a discussion
     return said
@@ -300,10 +283,8 @@ def _describes(reader: Reader, unit: Unit, end: int) -> bool:
 
 def _attach(reader: Reader, last: Said, words: Sequence[Token], start: int, end: int) -> bool:
     """Whether a clause without a name says something of the last one; note it there."""
-    verdict = _verdict([token for token in words if token.keys - {"answer", "option"}])
-    if last.is_exception and verdict == "rejected":
-        verdict = "stated"
-    if not verdict or verdict == "open" or any(token.keys & {"because", "if"} for token in words):
+    verdict = "stated" if last.is_exception else _verdict(words)
+    if not verdict or verdict == "open":
         return False
     is_only = not WORD.search(rest(reader, start, end, KNOWN))
     if not is_only and keys_of(words) <= _NEGATING:
@@ -338,7 +319,6 @@ def _read_remark(reader: Reader, start: int, end: int, inside: Sequence[Token], 
     if sentence.endswith((":", "：")) or (is_short and not sentence.endswith((".", "。", "!", "！"))):
         carried.verdict = "rejected" if _verdict(inside) == "rejected" else ""
         carried.is_cue = bool(keys & {"answer", "choose", "therefore"}) and not carried.verdict
-        carried.concludes |= "therefore" in keys
     elif reader.said and any(_takes_back(reader, *clause) for clause in _clauses(reader, start, end, inside)):
         last = reader.said[-1]
         if last.status in ("stated", "open", "named"):

@@ -10,11 +10,8 @@ from hueval_metrics.answers.stated import Statement
 from hueval_metrics.answers.statements.blanks import small_words, statements
 from hueval_metrics.answers.statements.signs import BLANK, LANGUAGES, echoes, lowered, marks, same_answers
 
-_LIST = re.compile(r"\[\s*([\"'][^\[\]#\n]{1,400}|[\"'][^\[\]#]{1,400})\]")
-_RUN = re.compile(r"(?<!, )(?<![\w#])([A-Z](?:\s?[,;]\s?[A-Z]){2,40})(?![\w#]|\s?,)")
-_LETTER = re.compile(r"([A-Z])")
+_RUN = re.compile(r"(?<!, )(?<![\w#])[\"']?[A-Z][\"']?(?:\s{0,9}[,;]\s{0,9}[\"']?[A-Z][\"']?){2,40}(?![\w#]|\s?,)")
 _JOINED = re.compile(r"[^\w\n,]{1,5}")  # between the letter of an option and its text
-_ITEM = re.compile(r"[\"']([^\"'\n]{1,120})[\"']")
 _IN_JSON = re.compile(r"([^\"#\n]{1,80}?)\\?\"")  # "#0#regula"
 _IN_LIST = re.compile(  # "#0#: **regula**", of three words at most, with nothing but an aside behind
     r"[*_\s]{0,3}(?:[:=→]|->|=>|[–-]\s)[\s*_\"'„“]{0,4}"
@@ -126,11 +123,10 @@ def _examples(trace: str, example: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def _lists(trace: str, parts: Mapping[int, str], same: Mapping[str, str]) -> Iterator[Statement]:
     """The statements of lists without marks, in JSON or "C, I, H, B": one letter for each blank."""
-    ids = list(parts.values())
-    for found in (*_LIST.finditer(trace), *_RUN.finditer(trace)):
-        items = [*(_ITEM if found.re is _LIST else _LETTER).finditer(trace, *found.span(1))]
-        letters = [item[1].strip() for item in items]
-        is_alphabet = letters == sorted(letters) and letters == [*same][: len(letters)]  # the options themselves
-        if len(items) == len(ids) and all(letter in same for letter in letters) and not is_alphabet:
-            for part, item, letter in zip(ids, items, letters, strict=True):
-                yield Statement(part, item.start(1), same[letter])
+    for found in _RUN.finditer(trace):
+        places = [at for at in range(*found.span()) if trace[at].isalpha()]
+        letters = [trace[at] for at in places]
+        is_alphabet = letters == [*same][: len(letters)]  # the options themselves
+        if len(letters) == len(parts) and same.keys() >= set(letters) and not is_alphabet:
+            for part, at in zip(parts.values(), places, strict=True):
+                yield Statement(part, at, same[trace[at]])
