@@ -133,8 +133,8 @@ def _answer(unit: Unit, rule: str) -> Outcome:
 def statuses(text: str, mentions: Sequence[Mention], languages: Sequence[str]) -> list[tuple[Mention, str]]:
     """What a text says of each name, in its order: stated, rejected, open, withdrawn, several (in a row) or named.
 
-    >>> from hueval_metrics.answers.names import words_named
-    >>> found = words_named(folded("Nem Buda, hanem Eger"), {"buda": 0, "eger": 1})
+    >>> from hueval_metrics.answers.names import texts_named
+    >>> found = texts_named(folded("Nem Buda, hanem Eger"), ("Buda", "Eger"))
     >>> [status for _, status in statuses("Nem Buda, hanem Eger", found, ("hu",))]
     ['rejected', 'stated']
     """

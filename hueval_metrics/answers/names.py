@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from hueval_metrics.languages.load import as_source, cardinals, entries, is_spaced, ordinals, remembered, words
@@ -132,24 +132,6 @@ def longest(mentions: Iterable[Mention]) -> list[Mention]:
             kept.append(one)
             covered[one.start : one.end] = b"\1" * (one.end - one.start)
     return sorted(kept, key=lambda one: one.start)
-
-
-def words_named(text: str, table: Mapping[str, Hashable], *, spaced: bool = True) -> list[Mention]:
-    """Where words stand that each name a candidate.
-
-    Args:
-        text: folded.
-        table: word, as in a file of a language (a `*` at the end lets it go on) → candidate.
-        spaced: whether the words are separated by spaces.
-
-    >>> [one.candidate for one in words_named("igen, igaz", {"igen": 1, "iga*": 2})]
-    [1, 2]
-    """
-    found: list[Mention] = []
-    for word, candidate in table.items():
-        pattern = re.compile(as_source([(folded(word), spaced)]))
-        found += (Mention(*match.span(), candidate, "word") for match in pattern.finditer(text))
-    return longest(found)
 
 
 def texts_named(text: str, texts: Sequence[str]) -> list[Mention]:
@@ -301,14 +283,11 @@ class _Around:
     def is_number(self, match: re.Match[str]) -> bool:
         """`1`, `1.`, `1)`, `1-es`."""
         start, end = match.span()
-        if self.has_noun(start, end) or (match[0][-1] in ".)" and not self.before(start)[0]):
-            return True
-        if match[0][-1] == ")" and self.before(start)[0].isalpha() and self.behind(end)[0].isalpha():
+        if match[0][-1] == ")" and self.behind(end)[0].isalpha() and self.before(start)[0].isalpha():
             return False
-        if match[0][-1] == ")" and self.before(start)[0] in ".!?":
-            return True
         is_sentence = match[0][-1] == "." and self.text[end : end + 2].strip(" ").isupper()
-        return self.is_free_before(start) and (is_sentence or self.is_free_behind(end) or match[0][-1:] in "tke")
+        is_label = not self.before(start)[0] and match[0][-1] in ".)"
+        return self.is_free_before(start) and (is_sentence or is_label or self.is_free_behind(end))
 
     def is_letter(self, match: re.Match[str]) -> bool:
         """`A`, which is no article and no other name."""
@@ -336,11 +315,8 @@ class _Around:
         start = match.start()
         char, keys = self.before(start)
         opened = self.low[start - 1 : start]
-        is_closed = self.low[match.end() : match.end() + 1] in (")", "]")
-        if not char:
-            return match[1] not in self.articles or not self.behind(match.end())[0] or is_closed
-        if match[1] in self.articles:
-            return opened in ("(", "[") or char in ":：="
+        if not char or match[1] in self.articles:
+            return match[1] not in self.articles or opened in ("(", "[") or char in (*":：=", "")
         return bool(keys & {"answer", "option", "choose", "is"}) or char in ":：=" or opened in ("(", "[")
 
     def is_ordinal(self, match: re.Match[str]) -> bool:
@@ -371,8 +347,8 @@ class _Around:
     def is_roman(self, match: re.Match[str]) -> bool:
         """`II.` alone, or beside a noun for an option."""
         start, end = match.span()
-        is_alone = not self.before(start)[0] and self.behind(end)[0] in ("", ".")
-        return is_alone or self.before(start)[0] == ">" or (self.has_noun(start, end) and self.is_free_behind(end))
+        is_alone = self.before(start)[0] in ("", ">") and self.behind(end)[0] in ("", ".")
+        return is_alone or self.has_noun(start, end)
 
     def is_text(self, one: Mention) -> bool:
         """The text of an option, unless it is a word that decides and part of a sentence."""
