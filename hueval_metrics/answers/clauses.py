@@ -232,9 +232,10 @@ def _said_of(
     rest_behind = rest(reader, here[2], here[3], KNOWN)
     is_clear_behind = not WORD.search(rest_behind)
     is_bare = is_clear_behind and not WORD.search(rest_before)
+    is_left_open = "or" in keys_of(behind) and not is_clear_behind  # "Buda or another town"
     is_cued = bool(keys & {"answer", "choose"}) or carried.is_cue
     status, weight = "named", 0
-    if is_question or carried.is_open or keys & {"if", "asks"} or verdict == "open":
+    if is_question or is_left_open or carried.is_open or keys & {"if", "asks"} or verdict == "open":
         status = "open"
     elif (said_before := carried.verdict or verdict) in ("less", "rejected"):
         status = said_before
