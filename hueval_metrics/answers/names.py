@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from hueval_metrics.languages.load import as_source, cardinals, entries, is_spaced, ordinals, remembered, words
 from hueval_metrics.text.hanzi import same_script
@@ -46,7 +46,7 @@ class Mention(NamedTuple):
 
     start: int
     end: int
-    candidate: Hashable
+    candidate: Any
     form: str
 
 

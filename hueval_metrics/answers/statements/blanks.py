@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import accumulate
 
 from hueval_metrics.answers.clauses import HEDGED, KNOWN, PRAISED, Said, read
 from hueval_metrics.answers.names import Mention, folded, tokens
@@ -57,7 +56,9 @@ def _of_sentence(
     supposed += [match.start() for match in pattern("thought", LANGUAGES).finditer(view.text)]
     places = {one.start: place for place, one in enumerate(moved)}
     blanks = [place if one.form == BLANK else None for place, one in enumerate(names)]
-    before = [*accumulate(blanks, lambda last, place: last if place is None else place)]
+    before: list[int | None] = []  # the last blank up to each name
+    for at in blanks:
+        before.append(before[-1] if at is None and before else at)
     values: dict[int, set[Hashable]] = {}  # those that each clause names
     for said in view.said:
         values.setdefault(said.clause, set()).add(said.unit.mention.candidate)

@@ -33,8 +33,7 @@ def choices(trace: str, options: Sequence[str], key: Key = compare_key) -> list[
     names = [one for one in options_named(trace, options, LANGUAGES) if not _is_in(one.start, inside)]
     for said in read(trace, names, LANGUAGES).said:
         if said.status == "stated" and said.weight != HEDGED:
-            (place,) = said.unit.candidates
-            found.append(Statement(WHOLE, said.unit.start, str(place + 1)))
+            found.append(Statement(WHOLE, said.unit.start, str(said.unit.mention.candidate + 1)))
     return sorted(found, key=lambda one: one.start)
 
 
