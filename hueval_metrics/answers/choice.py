@@ -19,7 +19,6 @@ from hueval_metrics.text.normalize import Key, compare_key
 from hueval_metrics.text.write_json import json_text
 
 _KEYS = ("number", "result", "correct", "selected", "choice", "option")  # of objects, beside the cues of an answer
-_DINGBATS = str.maketrans("❶❷❸❹➀➁➂➃➊➋➌➍", "123412341234")
 _EMPHASIS = re.compile(r"[*`$]+|\\[(\[\])]|(?<!\w)_+|_+(?!\w)|(?m:^)[ \t>]*#+")
 _CHECKED, _UNCHECKED = re.compile(r"[\[(]\s?[xX✓✔]\s?[\])]|[☑☒]"), re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|☐")
 _STRUCK_LINE = re.compile(r"(?m:^)\W{0,6}[1-8A-H]?\W{0,6}~~[^~\n]{1,500}~~[ \t]*(?m:$)")
@@ -134,8 +133,6 @@ def _read(text: Text, asked: _Asked, depth: int) -> Reading[int]:
 def _plain(text: Text) -> Text:
     """The text without markup, with boxes to tick as marks."""
     text = without_markup(text.sub(_STRUCK_LINE, "")).sub(_GLUED, lambda match: match[0].rstrip("_") + " ")
-    if not text.plain.isascii():
-        text = Text(text.plain.translate(_DINGBATS), text.starts, text.ends)
     text = text.sub(_UNCHECKED, "✗").sub(_CHECKED, "✓").sub(_EMPHASIS, " ")
     if len(set(_RADIO.findall(text.plain))) > 1:
         text = text.sub(_RADIO, lambda match: "✓" if match[0] in "●◉" else "✗")
@@ -146,25 +143,15 @@ def _in_object(text: Text, asked: _Asked, depth: int) -> Reading[int] | None:
     """What the last object of a reply says: a JSON object, a tag or a box; None where it holds no answer."""
     if depth >= _DEPTH:
         return None
-    languages = asked.languages
-    others = [*_KEYS, *(word.rstrip("*") for word in words("option", languages))]
-    cues = [word.rstrip("*") for word in words("answer", languages)]
+    cues, nouns = (tuple(word.rstrip("*") for word in words(key, asked.languages)) for key in ("answer", "option"))
     for one in objects(text):
-        data = one.value if isinstance(one.value, dict) else {}
-        values = [name for name, value in data.items() if value is True]
-        if not values:
-            named = [value for name, value in data.items() if any(map(folded(name).startswith, cues))]
-            named = named or [value for name, value in data.items() if any(map(folded(name).startswith, others))]
-            values = named[-1:] or [found.value for found in under_key(one, [*cues, *_KEYS])[-1:]]
-        if len(values) == 1 and isinstance(values[0], (str, int, float, dict)):
-            value = values[0]
-            said = Text(json_text(value) if isinstance(value, dict) else str(value))
+        values = under_key(one, lambda name: folded(name).startswith(cues))
+        values = values or under_key(one, lambda name: folded(name).startswith((*_KEYS, *nouns)))
+        for value in [found.value for found in values[-1:]]:
+            said = Text(json_text(value) if isinstance(value, (dict, list)) else str(value))
             found = _read(said, asked, depth + 1)
-            span = text.span(one.start, one.end)
             if found.is_answered:
-                return Reading(found.kind, found.value, (span,), "object")
-            if isinstance(value, (int, float)):
-                return UNREADABLE
+                return Reading(found.kind, found.value, (text.span(one.start, one.end),), "object")
     for match in reversed([*_TAG.finditer(text.plain)]):
         group = 1 if match[1] is not None else 2
         found = _read(text.part(*match.span(group)), asked, depth + 1)

@@ -28,6 +28,7 @@ KNOWN = frozenset(KEYS)
 SHORT = 40  # characters of a sentence that is only a remark, or that has no room for anything but the answer
 STATED, HEDGED, PRAISED = 3, 2, 1
 _FILLERS = frozenset(("article", "option", "answer", "is", "points_at"))
+_NEGATING = frozenset(("not", "no", "article"))
 _PAUSE = re.compile(r"[,:;()，：；（）\[\]|]|\s[–—-]+\s|—")
 
 
@@ -43,6 +44,8 @@ class Said:
     is_bare: bool = False
     is_exception: bool = False
     is_alone: bool = False  # on a line of its own
+    start: int = 0  # of the part of its clause that is read for it
+    clause: int = 0  # the start of its clause
 
 
 @dataclass(slots=True)
@@ -99,9 +102,10 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
     sentence = reader.text[start:end].strip()
     is_question = sentence.rstrip("\"'”»」』)*_ ").endswith(("?", "？"))
     if not units:
-        _read_remark(reader, sentence, inside, is_question)
+        _read_remark(reader, start, end, inside, is_question)
         return
     carried, reader.carried = reader.carried, Carried()
+    asked_from = max((token.start for token in inside if "but" in token.keys), default=start)
     last: Said | None = None
     denied = ""
     starts = [unit.start for unit in units]
@@ -111,11 +115,11 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
         keys = keys_of(words)
         if keys & {"but", "therefore"} or reader.text[clause_start] in ";；":
             carried.is_open, carried.verdict = False, ""
-        if words and "that" in words[0].keys and words[0].start - clause_start < 4:
+        if words and "that" in words[0].keys:
             carried.verdict = denied if denied in ("rejected", "less") else carried.verdict
         carried.corrects |= "instead" in keys
         carried.concludes |= "therefore" in keys
-        if "but" in keys and "both" not in keys and last is not None and last.status == "stated":
+        if "but" in keys and last is not None and last.status == "stated":
             carried.turns = True  # what is granted before "but" is not what is meant
         if not own:
             denied = _verdict(words)
@@ -127,9 +131,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
             carried.is_open |= bool(keys & {"if", "maybe", "asks"}) and "because" not in keys
             if points_ahead:
                 carried.verdict = denied if denied == "rejected" else ""
-            is_plain = points_ahead or not WORD.search(rest(reader, clause_start, clause_end, KNOWN))
-            is_cue = bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
-            carried.is_cue |= is_cue and is_plain
+            carried.is_cue |= bool(keys & {"answer", "choose", "right"}) and denied not in ("rejected", "less")
             continue
         at = clause_start
         for place, unit in enumerate(own):
@@ -138,13 +140,10 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
             behind = within(reader, unit.end, behind_end)
             if last is not None and last.status == "less":  # "less likely than the first"
                 before = [token for token in before if "than" not in token.keys]
-            if place and any("identifies" in token.keys for token in before):
-                before = []  # "what A describes is B"
             kept: list[Token] = []
             if place + 1 < len(own):  # "not" right before the next name is said of that
                 kept = _before_next(reader, behind, behind_end)
                 behind = [token for token in behind if token not in kept]
-            is_single = len(own) == 1 or (kept and "is" not in keys_of(kept)) or place > 0
             here = (at, unit.start, unit.end, kept[0].start if kept else behind_end)
             at = here[3]
             one = _said_of(
@@ -154,23 +153,19 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
                 behind,
                 carried,
                 here,
-                is_question,
-                bool(is_single),
-                last is not None and last.status != "stated",
+                is_question and clause_start >= asked_from,
             )
-            other = last or (reader.said[-1] if reader.said and words[:1] == before[:1] else None)
+            other = reader.said[-1] if reader.said else None
             if other and "or" in keys_of(before) and {other.status, one.status} <= {"stated", "named"}:
                 other.unit.candidates |= unit.candidates
                 unit.candidates = other.unit.candidates
                 other.status = one.status = "several"
                 one.weight = other.weight = max(one.weight, other.weight)
             one.corrects |= carried.turns
+            one.clause = clause_start
             last = one
             reader.said.append(one)
-        denied = ""
         carried = Carried(is_open=carried.is_open)
-    if last is None and sentence.endswith((":", "：")):
-        reader.carried = carried
 
 
 def _clauses(reader: Reader, start: int, end: int, inside: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -187,10 +182,7 @@ def _clauses(reader: Reader, start: int, end: int, inside: Sequence[Token]) -> I
 def _before_next(reader: Reader, behind: list[Token], end: int) -> list[Token]:
     """The words between two names that belong to the second: a negation right before it, or a correction."""
     for at, token in enumerate(behind):
-        is_than = "than" in token.keys and not any("less" in one.keys for one in behind)
-        if "instead" in token.keys:
-            return behind[at:]
-        if (is_than or "not" in token.keys) and not WORD.search(rest(reader, token.end, end, _FILLERS)):
+        if token.keys & {"not", "than"} and not WORD.search(rest(reader, token.end, end, _FILLERS)):
             return behind[at:]
     return []
 
@@ -200,7 +192,7 @@ def _verdict(words: Sequence[Token]) -> str:
     found = ""
     is_negated = is_less = False
     for token in words:
-        keys = token.keys - {"yes"} if "is" in token.keys else token.keys
+        keys = token.keys
         if "identifies" in keys:
             found, is_negated, is_less = "stated", False, False
         elif "wrong" in keys:
@@ -209,11 +201,9 @@ def _verdict(words: Sequence[Token]) -> str:
             found = "rejected"
         elif "less" in keys:
             is_less = True
-        elif "than" in keys and is_less:
-            break
-        elif keys & {"not", "than", "no", "neither"} and found != "rejected":
+        elif keys & {"not", "than", "no", "neither"}:
             is_negated = True
-        elif keys & {"right", "choose", "answer", "yes"} and found in ("", "praised"):
+        elif keys & {"right", "choose", "answer"} and found != "rejected":
             found = "stated"
         elif "fits" in keys and not found:
             found = "praised"
@@ -230,8 +220,6 @@ def _said_of(
     carried: Carried,
     here: tuple[int, int, int, int],
     is_question: bool,
-    is_single: bool,
-    is_turn: bool,
 ) -> Said:
     """What its clause says of a name."""
     words = [*before, *(token for token in behind if "identifies" not in token.keys)]
@@ -243,10 +231,11 @@ def _said_of(
     rest_before = rest(reader, here[0], here[1], KNOWN)
     rest_behind = rest(reader, here[2], here[3], KNOWN)
     is_clear_behind = not WORD.search(rest_behind)
-    is_bare = is_single and is_clear_behind and not WORD.search(rest_before) and ("but" not in keys or is_turn)
+    is_bare = is_clear_behind and not WORD.search(rest_before)
+    is_left_open = "or" in keys_of(behind) and not is_clear_behind  # "Buda or another town"
     is_cued = bool(keys & {"answer", "choose"}) or carried.is_cue
     status, weight = "named", 0
-    if is_question or carried.is_open or keys & {"if", "asks"} or verdict == "open":
+    if is_question or is_left_open or carried.is_open or keys & {"if", "asks"} or verdict == "open":
         status = "open"
     elif (said_before := carried.verdict or verdict) in ("less", "rejected"):
         status = said_before
@@ -272,13 +261,14 @@ def _said_of(
         + reader.text[unit.end : unit.end + 200].split("\n", 1)[0]
     )
     said = Said(unit, status, weight, carried.corrects, carried.concludes, is_bare and not verdict, is_exception)
+    said.start = here[0]
     said.is_alone = said.is_bare and not WORD.search(line)
     if (
         said.is_bare
         and status == "stated"
         and not said.is_alone
         and unit.mention.form == "text"
-        and not (keys or carried.concludes or carried.is_cue)
+        and not (keys or carried.is_cue)
     ):
         said.status, said.weight = "named", 0  # a text inside a discussion
     return said
@@ -294,24 +284,31 @@ def _describes(reader: Reader, unit: Unit, end: int) -> bool:
 
 def _attach(reader: Reader, last: Said, words: Sequence[Token], start: int, end: int) -> bool:
     """Whether a clause without a name says something of the last one; note it there."""
-    verdict = _verdict([token for token in words if token.keys - {"answer", "option"}])
-    if last.is_exception and verdict == "rejected":
-        verdict = "stated"
-    if not verdict or verdict == "open" or any(token.keys & {"because", "if"} for token in words):
+    verdict = "stated" if last.is_exception else _verdict(words)
+    if not verdict or verdict == "open":
         return False
     is_only = not WORD.search(rest(reader, start, end, KNOWN))
-    if (last.status in ("named", "open") and last.is_exception) or last.status == "named" or (last.is_bare and is_only):
+    if not is_only and keys_of(words) <= _NEGATING:
+        return False  # "1526, not 1541"
+    is_pointed = any("points_at" in token.keys for token in words) and last.status == "stated"
+    if (
+        last.status == "named"
+        or (last.status == "open" and last.is_exception)
+        or (last.is_bare and is_only)
+        or is_pointed
+    ):
         if verdict in ("stated", "praised"):
             weight = PRAISED if verdict == "praised" or last.unit.is_listed else STATED
             last.status, last.weight = ("several" if len(last.unit.candidates) > 1 else "stated"), weight
         else:
-            last.status, last.weight = ("withdrawn" if last.is_bare else "rejected"), 0
+            last.status, last.weight = ("withdrawn" if last.is_bare or is_pointed else "rejected"), 0
         return True
     return False
 
 
-def _read_remark(reader: Reader, sentence: str, inside: Sequence[Token], is_question: bool) -> None:
+def _read_remark(reader: Reader, start: int, end: int, inside: Sequence[Token], is_question: bool) -> None:
     """Note what a sentence without a name says of the last name or of the next."""
+    sentence = reader.text[start:end].strip()
     keys = keys_of(inside)
     carried = reader.carried
     reader.abstains |= bool(keys & {"both", "neither", "if", "maybe"})
@@ -319,17 +316,11 @@ def _read_remark(reader: Reader, sentence: str, inside: Sequence[Token], is_ques
         if WORD.search(sentence):
             reader.carried = Carried(corrects=carried.corrects)
         return
-    verdict = _verdict(inside)
     is_short = len(sentence) <= SHORT
     if sentence.endswith((":", "：")) or (is_short and not sentence.endswith((".", "。", "!", "！"))):
-        carried.verdict = verdict if verdict == "rejected" else ""
+        carried.verdict = "rejected" if _verdict(inside) == "rejected" else ""
         carried.is_cue = bool(keys & {"answer", "choose", "therefore"}) and not carried.verdict
-        carried.concludes |= "therefore" in keys
-    elif (
-        verdict == "rejected"
-        and reader.said
-        and (keys & {"points_at", "instead"} or not WORD.search(_unknown(reader, inside, sentence)))
-    ):
+    elif reader.said and any(_takes_back(reader, *clause) for clause in _clauses(reader, start, end, inside)):
         last = reader.said[-1]
         if last.status in ("stated", "open", "named"):
             last.status, last.weight = ("withdrawn", 0)
@@ -337,6 +328,10 @@ def _read_remark(reader: Reader, sentence: str, inside: Sequence[Token], is_ques
     carried.corrects |= "instead" in keys
 
 
-def _unknown(reader: Reader, inside: Sequence[Token], sentence: str) -> str:
-    """What a sentence holds besides words with a meaning."""
-    return rest(reader, inside[0].start, inside[-1].end, KNOWN) if inside else sentence
+def _takes_back(reader: Reader, start: int, end: int) -> bool:
+    """Whether a clause rejects what it points at, or says nothing but that something is wrong."""
+    words = within(reader, start, end)
+    if _verdict(words) != "rejected":
+        return False
+    points = words[0].keys & {"points_at", "instead"} and not WORD.search(reader.text, start, words[0].start)
+    return bool(points) or not WORD.search(rest(reader, start, end, KNOWN))

@@ -25,6 +25,7 @@ __all__ = ["Outcome", "Token", "alternatives", "decided", "is_called_wrong", "se
 
 _SLASH = re.compile(r"\s[/|]\s|(?<=[^\W\d])/(?=[^\W\d])")
 _SHORT_TEXT = 120  # characters besides the text of a candidate in which it is the answer
+_DOUBTS = frozenset(("not", "wrong", "no", "asks", "less"))
 _NEAR = 120  # characters before and behind an answer in which words refer to it
 
 
@@ -71,8 +72,7 @@ def _remaining(reader: Reader, among: frozenset[Hashable], by_exclusion: bool) -
     said = reader.said
     for weight in (STATED, HEDGED, PRAISED):
         chosen = [one for one in said if one.status in ("stated", "several") and one.weight == weight]
-        single = [one for one in chosen if one.status == "stated"]
-        if single and chosen[-1].status == "stated":  # "of 1 and 2": the choice is named before it is made
+        if chosen and chosen[-1].status == "stated":  # "of 1 and 2": the choice is named before it is made
             chosen = [one for one in chosen if one.status == "stated" or one.unit.candidates != among]
         if chosen:
             return _last(chosen)
@@ -80,7 +80,7 @@ def _remaining(reader: Reader, among: frozenset[Hashable], by_exclusion: bool) -
     rejected = less | _candidates(said, "rejected", "withdrawn")
     named = _candidates(said, "named") - rejected
     is_open = reader.abstains or any(one.status == "open" for one in said)
-    if len(named) == 1 and rejected and not is_open and named | rejected >= among:
+    if len(named) == 1 and not is_open and named | rejected >= among:
         return _answer(next(one.unit for one in said if one.unit.candidates == named), "sentence")
     left = among - rejected
     if len(left) == 1 and rejected and not named and not is_open and (by_exclusion or less or len(among) > 2):
@@ -88,7 +88,7 @@ def _remaining(reader: Reader, among: frozenset[Hashable], by_exclusion: bool) -
         return Outcome("answered", Mention(unit.start, unit.end, next(iter(left)), "exclusion"), "sentence")
     if len(named) == 1 and not is_open:
         only = next((one.unit for one in said if one.status == "named" and one.unit.candidates == named), None)
-        if only is not None and _is_only(reader, only, bool(rejected)):
+        if only is not None and _is_only(reader, only):
             return _answer(only, "only")
     candidates = {candidate for one in said for candidate in one.unit.candidates}
     return Outcome("several" if len(candidates) > 1 and not rejected else "unreadable")
@@ -110,19 +110,14 @@ def _candidates(said: Sequence[Said], *statuses: str) -> frozenset[Hashable]:
     return frozenset(candidate for one in said if one.status in statuses for candidate in one.unit.candidates)
 
 
-def _is_only(reader: Reader, unit: Unit, is_other_rejected: bool) -> bool:
+def _is_only(reader: Reader, unit: Unit) -> bool:
     """Whether a text is too short to be about anything but the answer that it names."""
     beside = reader.text.replace(HIDDEN, "").strip()
-    doubts = {"not", "wrong", "no", "asks", "less"} | (set() if is_other_rejected else {"than"})
-    if (
-        "?" in beside
-        or "？" in beside
-        or any(token.keys & doubts and "than" not in token.keys for token in reader.tokens)
-    ):
+    if "?" in beside or "？" in beside or any(token.keys & _DOUBTS for token in reader.tokens):
         return False
     if unit.mention.form == "text" and not unit.is_number:
-        return len(beside) <= (SHORT if is_other_rejected else _SHORT_TEXT)
-    return len(beside) <= SHORT and len(WORD.findall(rest(reader, 0, len(reader.text), KNOWN))) == 0
+        return len(beside) <= _SHORT_TEXT
+    return len(beside) <= SHORT and not WORD.search(rest(reader, 0, len(reader.text), KNOWN))
 
 
 def _answer(unit: Unit, rule: str) -> Outcome:
@@ -133,8 +128,8 @@ def _answer(unit: Unit, rule: str) -> Outcome:
 def statuses(text: str, mentions: Sequence[Mention], languages: Sequence[str]) -> list[tuple[Mention, str]]:
     """What a text says of each name, in its order: stated, rejected, open, withdrawn, several (in a row) or named.
 
-    >>> from hueval_metrics.answers.names import words_named
-    >>> found = words_named(folded("Nem Buda, hanem Eger"), {"buda": 0, "eger": 1})
+    >>> from hueval_metrics.answers.names import texts_named
+    >>> found = texts_named(folded("Nem Buda, hanem Eger"), ("Buda", "Eger"))
     >>> [status for _, status in statuses("Nem Buda, hanem Eger", found, ("hu",))]
     ['rejected', 'stated']
     """
@@ -174,12 +169,6 @@ def settled(text: str, languages: Sequence[str]) -> tuple[int, int] | None:
         )
         if before and is_turn and token.start < end:
             start = token.end
-    while start < end and (
-        article := next((one for one in found if one.start >= start and "article" in one.keys), None)
-    ):
-        if low[start : article.start].strip(" :,(") or start == 0 or not WORD.search(low[article.end : end]):
-            break
-        start = article.end
     if any(token.keys & {"not", "wrong", "no"} for token in found if start <= token.start < end):
         return None
     start += len(text[start:end]) - len(text[start:end].lstrip(" \t\n:,;(–-" if start else None))

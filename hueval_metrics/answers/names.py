@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from hueval_metrics.languages.load import as_source, cardinals, entries, is_spaced, ordinals, remembered, words
 from hueval_metrics.text.hanzi import same_script
 
-LETTERS = "ABCDEFGH"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 KEYS = (  # those whose words tell what a clause does with a name
     *("answer", "not", "wrong", "right", "fits", "less", "if", "maybe", "instead", "therefore", "because", "choose"),
     *("but", "or", "and", "both", "neither", "points_at", "asks", "is", "article", "option", "yes", "no", "than"),
@@ -46,7 +46,7 @@ class Mention(NamedTuple):
 
     start: int
     end: int
-    candidate: Hashable
+    candidate: Any
     form: str
 
 
@@ -134,24 +134,6 @@ def longest(mentions: Iterable[Mention]) -> list[Mention]:
     return sorted(kept, key=lambda one: one.start)
 
 
-def words_named(text: str, table: Mapping[str, Hashable], *, spaced: bool = True) -> list[Mention]:
-    """Where words stand that each name a candidate.
-
-    Args:
-        text: folded.
-        table: word, as in a file of a language (a `*` at the end lets it go on) → candidate.
-        spaced: whether the words are separated by spaces.
-
-    >>> [one.candidate for one in words_named("igen, igaz", {"igen": 1, "iga*": 2})]
-    [1, 2]
-    """
-    found: list[Mention] = []
-    for word, candidate in table.items():
-        pattern = re.compile(as_source([(folded(word), spaced)]))
-        found += (Mention(*match.span(), candidate, "word") for match in pattern.finditer(text))
-    return longest(found)
-
-
 def texts_named(text: str, texts: Sequence[str]) -> list[Mention]:
     """Where candidates stand by their own texts; empty texts, and those of two candidates, name none.
 
@@ -197,8 +179,8 @@ def options_named(
     around.texts = {one.start for one in found}
     for form, pattern in _patterns(codes, is_numbered).items():
         for match in pattern.finditer(text if form == "letter" else around.low):
-            place = _place(match[1], codes)
-            if place is not None and place < len(texts) and getattr(around, f"is_{form}")(match):
+            place = _place(match[1], form, codes)
+            if place < len(texts) and getattr(around, f"is_{form}")(match):
                 found.append(Mention(*match.span(), place, "letter" if form == "small" else form))
     return longest(found)
 
@@ -211,9 +193,9 @@ def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pat
     alone = _any([word for row in cardinals(languages) for word in row])
     return {
         "letter": re.compile(
-            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-H])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
+            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-Z])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
         ),
-        "small": re.compile(r"(?<![\w'’.-])([a-h])(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
+        "small": re.compile(r"(?<![\w'’.-])([a-z])(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
         "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
     } | (
         {
@@ -234,18 +216,17 @@ def _any(found: Sequence[str]) -> str:
     return rf"(?<![^\W\u2e80-\ufaff])({'|'.join(map(re.escape, ordered)) or '(?!)'})"
 
 
-def _place(name: str, languages: tuple[str, ...]) -> int | None:
+def _place(name: str, form: str, languages: tuple[str, ...]) -> int:
     """The place of the option that a number, letter or ordinal names, from 0."""
-    if name.isdigit():
-        return int(name) - 1
     low = folded(name)
-    if len(low) == 1 and low.upper() in LETTERS:
+    if form in ("letter", "small"):
         return LETTERS.index(low.upper())
-    for rows in (ordinals(languages), cardinals(languages)):
-        for place, row in enumerate(rows):
-            if low in map(folded, row):
-                return place
-    return _ROMAN.index(low) if low in _ROMAN else None
+    if form == "number":
+        return int(low) - 1
+    if form == "roman":
+        return _ROMAN.index(low)
+    rows = ordinals(languages) if form == "ordinal" else cardinals(languages)
+    return next(place for place, row in enumerate(rows) if low in map(folded, row))
 
 
 class _Around:
@@ -302,14 +283,11 @@ class _Around:
     def is_number(self, match: re.Match[str]) -> bool:
         """`1`, `1.`, `1)`, `1-es`."""
         start, end = match.span()
-        if self.has_noun(start, end) or (match[0][-1] in ".)" and not self.before(start)[0]):
-            return True
-        if match[0][-1] == ")" and self.before(start)[0].isalpha() and self.behind(end)[0].isalpha():
+        if match[0][-1] == ")" and self.behind(end)[0].isalpha() and self.before(start)[0].isalpha():
             return False
-        if match[0][-1] == ")" and self.before(start)[0] in ".!?":
-            return True
         is_sentence = match[0][-1] == "." and self.text[end : end + 2].strip(" ").isupper()
-        return self.is_free_before(start) and (is_sentence or self.is_free_behind(end) or match[0][-1:] in "tke")
+        is_label = not self.before(start)[0] and match[0][-1] in ".)"
+        return self.is_free_before(start) and (is_sentence or is_label or self.is_free_behind(end))
 
     def is_letter(self, match: re.Match[str]) -> bool:
         """`A`, which is no article and no other name."""
@@ -325,7 +303,7 @@ class _Around:
         if self.has_noun_before(start):
             return True
         is_apart = self.low[end : end + 1] == " "
-        if match[1].lower() in self.articles and char.isalnum() and ord(char) < 0x2E80 and is_apart:
+        if start in self.starts and char.isalnum() and ord(char) < 0x2E80 and is_apart:
             is_told = bool(before_keys & {"answer", "option", "choose", "article", "is"})
             return bool(keys & {"is", "not", "or", "and", "because", "than", "but", "no", "points_at"}) or (
                 is_told and bool(keys)
@@ -337,11 +315,8 @@ class _Around:
         start = match.start()
         char, keys = self.before(start)
         opened = self.low[start - 1 : start]
-        is_closed = self.low[match.end() : match.end() + 1] in (")", "]")
-        if not char:
-            return match[1] not in self.articles or not self.behind(match.end())[0] or is_closed
-        if match[1] in self.articles:
-            return opened in ("(", "[") or char in ":：="
+        if not char or match[1] in self.articles:
+            return match[1] not in self.articles or opened in ("(", "[") or char in (*":：=", "")
         return bool(keys & {"answer", "option", "choose", "is"}) or char in ":：=" or opened in ("(", "[")
 
     def is_ordinal(self, match: re.Match[str]) -> bool:
@@ -372,8 +347,8 @@ class _Around:
     def is_roman(self, match: re.Match[str]) -> bool:
         """`II.` alone, or beside a noun for an option."""
         start, end = match.span()
-        is_alone = not self.before(start)[0] and self.behind(end)[0] in ("", ".")
-        return is_alone or self.before(start)[0] == ">" or (self.has_noun(start, end) and self.is_free_behind(end))
+        is_alone = self.before(start)[0] in ("", ">") and self.behind(end)[0] in ("", ".")
+        return is_alone or self.has_noun(start, end)
 
     def is_text(self, one: Mention) -> bool:
         """The text of an option, unless it is a word that decides and part of a sentence."""
@@ -381,11 +356,11 @@ class _Around:
         if not (token and token.end >= one.end) and one.end - one.start > 1:
             return True
         char, keys = self.before(one.start)
-        behind, _ = self.behind(one.end)
-        is_told = bool(keys & {"answer", "choose", "is", "option"})
-        return (not char.isalnum() or is_told) and (not behind.isalnum() or "is" in self.behind(one.end)[1])
+        behind, keys_behind = self.behind(one.end)
+        is_told = bool(keys & {"answer", "choose", "is", "option", "both"})
+        return (not char.isalnum() or is_told) and (not behind.isalnum() or bool(keys_behind & {"is", "or"}))
 
 
-_OTHER_NAME = re.compile(r"[\s]+[A-H](?!\w)")
-_NAME_BEFORE = re.compile(r"(?<!\w)[A-H]\s+\Z")
+_OTHER_NAME = re.compile(r"\s+[A-Z](?!\w)")
+_NAME_BEFORE = re.compile(r"(?<!\w)[A-Z]\s+\Z")
 _INITIALS = re.compile(r"\.\s?[A-Z]\.|\.[A-Za-z](?=[.\s])")

@@ -72,23 +72,17 @@ def units_of(view: View, mentions: Sequence[Mention]) -> list[Unit]:
         last, gap = units[-1] if units else None, ""
         if last is not None and before is not None and one.start - before.end <= 60:
             gap = view.text[last.end : one.start]
-            is_label = one.form == "text" and before.form != "text" and "\n" not in gap
-            is_own = one.candidate == before.candidate and before.form != one.form and gap.strip() not in (",", "，")
+            is_label = one.form == "text" and before.form != "text"
+            is_own = one.candidate == before.candidate and before.form != one.form
             fill = frozenset(("option", "is") if is_label else ("option",))
             label_gap = rest(view, last.end, one.start, fill)
-            if (is_label or is_own) and len(label_gap) <= 8 and _LABEL_GAP.fullmatch(label_gap):
+            if (is_label or is_own) and _LABEL_GAP.fullmatch(label_gap):
                 last.end = one.end  # a label and its text; where that is another one's, the label counts
-                before = one._replace(candidate=before.candidate)
                 continue
             joined = rest(view, last.end, one.start, _JOINING)
             keys = keys_of(within(view, last.end, one.start))
-            is_row = not keys & {"article", "option"} or keys & {"or", "and", "both"}
-            if (
-                is_row
-                and one.candidate != before.candidate
-                and joined.strip(" ,，、/|&+-–;.~") == ""
-                and not _END.search(gap)
-            ):
+            is_row = "article" not in keys or keys & {"or", "and", "both"}
+            if is_row and joined.strip(" ,，、/|&+-–;.~()*") == "" and not _END.search(gap):
                 last.candidates |= {one.candidate}
                 last.end, before = one.end, one
                 continue
@@ -107,33 +101,24 @@ def mark_lists(view: View, units: Sequence[Unit]) -> None:
         begins_line = view.text[start - 1 : start] in ("", "\n")
         if not begins_line and unit.end == unit.mention.end and view.text[unit.end : unit.end + 1] not in (":", "："):
             continue
-        lead = rest(view, start, unit.start, _LABEL_WORDS) if unit.start - start <= 40 else "-"
-        if WORD.search(_NUMBERING.sub("", lead)):
+        if WORD.search(_NUMBERING.sub("", rest(view, start, unit.start, _LABEL_WORDS))):
             continue
-        is_apart = before is not None and "\n\n" in view.text[before.end : unit.start].replace(" ", "")
-        is_alike = before is not None and (
-            (not _is_alone(view, before) and not is_apart) or _is_alone(view, before) == _is_alone(view, unit)
-        )
-        if (
-            before is not None
-            and is_alike
-            and _follows(before, unit)
-            and view.text.count("\n", before.end, unit.start) <= 3
-        ):
+        is_alike = before is not None and (not _is_alone(view, before) or _is_alone(view, unit))
+        if before is not None and is_alike and _follows(before, unit):
             before.is_listed = unit.is_listed = True
         before = unit
 
 
 def _is_alone(view: View, unit: Unit) -> bool:
     """Whether nothing stands behind a name on its line."""
-    return not WORD.search(view.text[unit.end : unit.end + 200].split("\n", 1)[0])
+    return not WORD.search(view.text[unit.end : unit.end + _NEAR].split("\n", 1)[0])
 
 
 def _follows(before: Unit, unit: Unit) -> bool:
     """Whether one candidate comes right behind another in the order of the question."""
     (one,), (other,) = before.candidates, unit.candidates
     if isinstance(one, int) and isinstance(other, int):
-        return other == one + 1 or (before.is_listed and other > one)
+        return other > one
     return one != other
 
 

@@ -92,6 +92,8 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "corrected": "heads a corrected text",
     "wording": "nouns for words and forms of words",
     "filler": "may stand beside an answer of one word and changes nothing",
+    "beside": "before the name of a thing, speaks of what is beside it",
+    "elsewhere": "speaks of another thing than the last that was named: next, other, finally",
     "name": "nouns for a name, and keys of objects that hold one",
     "thought": "what follows was believed before, and no more",
     "adverb": "endings of adverbs of manner",

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from hueval_metrics.answers.names import LETTERS, Mention, folded, options_named, texts_named
 from hueval_metrics.answers.stated import Statement
-from hueval_metrics.answers.statements.blanks import statements
-from hueval_metrics.answers.statements.signs import Sign, echoes, lowered, marks, named, options, same_answers
+from hueval_metrics.answers.statements.blanks import small_words, statements
+from hueval_metrics.answers.statements.signs import BLANK, LANGUAGES, echoes, lowered, marks, same_answers
 
-_LIST = re.compile(r"\[\s*([\"'][^\[\]#\n]{1,400}|[\"'][^\[\]#]{1,400})\]")
-_RUN = re.compile(r"(?<!, )(?<![\w#])([A-Z](?:\s?[,;]\s?[A-Z]){2,40})(?![\w#]|\s?,)")
-_LETTER = re.compile(r"([A-Z])")
-_ITEM = re.compile(r"[\"']([^\"'\n]{1,120})[\"']")
+_RUN = re.compile(r"(?<!, )(?<![\w#])[\"']?[A-Z][\"']?(?:\s{0,9}[,;]\s{0,9}[\"']?[A-Z][\"']?){2,40}(?![\w#]|\s?,)")
+_JOINED = re.compile(r"[^\w\n,]{1,5}")  # between the letter of an option and its text
 _IN_JSON = re.compile(r"([^\"#\n]{1,80}?)\\?\"")  # "#0#regula"
 _IN_LIST = re.compile(  # "#0#: **regula**", of three words at most, with nothing but an aside behind
     r"[*_\s]{0,3}(?:[:=→]|->|=>|[–-]\s)[\s*_\"'„“]{0,4}"
@@ -42,11 +41,21 @@ def of_options(
     >>> [found.value for found in of_options("#0# is B, not A.", {0: "#0#"}, {"A": "ma", "B": "tegnap"})]
     ['B']
     """
-    low = lowered(trace)
-    found = statements(
-        trace, low, _outside([*marks(trace, low, parts), *options(trace, low, texts)], trace, prompt, example)
-    )
-    return sorted([*found, *_lists(trace, parts, same_answers(texts))], key=lambda one: one.start)
+    same = same_answers(texts)
+    letters = [*dict.fromkeys([*LETTERS, *texts])]
+    own = [texts[letter] if same.get(letter) == letter else "" for letter in letters]
+    named = options_named(trace, own, LANGUAGES, is_numbered=False, nouns=small_words())
+    blanks = [*marks(trace, parts)]
+    starts = {blank.start for blank in blanks}  # "A #0#": an article
+    answers = [
+        one._replace(candidate=same[letters[one.candidate]])
+        for one in named
+        if one.form != "ordinal"
+        and letters[one.candidate] in same
+        and not (trace[one.end : one.end + 1] == " " and one.end + 1 in starts)
+    ]
+    found = statements(trace, _outside([*blanks, *answers], trace, prompt, example))
+    return sorted([*found, *_lists(trace, parts, same)], key=lambda one: one.start)
 
 
 def of_words(
@@ -62,37 +71,46 @@ def of_words(
     ['mohács', 'buda']
     """
     low = lowered(trace)
-    blanks = [*marks(trace, low, parts)]
-    texts = {lowered(text.strip()): lowered(text.strip()) for text in known}
-    entries = [_entry(low, blank) for blank in blanks]
-    names = [entry for entry in entries if entry]
+    blanks = [*marks(trace, parts)]
+    names = [entry for blank in blanks if (entry := _entry(low, blank))]
     taken = {entry.start for entry in names}
-    names += [sign for sign in named(low, texts) if sign.start not in taken and len(sign.value or "") > 1]
-    names.sort(key=lambda sign: (sign.start, -sign.end))
-    return statements(trace, low, _outside([*blanks, *names], trace, prompt, example))
+    texts = [*dict.fromkeys(lowered(text.strip()) for text in known if len(text.strip()) > 1)]
+    for one in texts_named(folded(trace), texts):
+        if one.start not in taken:
+            names.append(one._replace(candidate=texts[one.candidate]))
+    return statements(trace, _outside([*blanks, *names], trace, prompt, example))
 
 
-def _entry(low: str, blank: Sign) -> Sign | None:
+def _entry(low: str, blank: Mention) -> Mention | None:
     """What an entry of a list gives for a blank."""
     is_quoted = low[blank.start - 1 : blank.start] == '"'
     found = (_IN_JSON if is_quoted else _IN_LIST).match(low, blank.end)
     given = found[1].strip(' "\\') if found else ""
-    return Sign(found.start(1), found.end(1), value=given) if found and given else None
+    return Mention(*found.span(1), given, "text") if found and given else None
 
 
-def _outside(signs: Iterable[Sign], trace: str, prompt: Sequence[str], example: Sequence[str]) -> list[Sign]:
-    """The signs in order, without answers in what repeats the prompt, and none inside another."""
+def _outside(names: Iterable[Mention], trace: str, prompt: Sequence[str], example: Sequence[str]) -> list[Mention]:
+    """The names in order, without answers in what repeats the prompt, and none inside another."""
     repeated = [*echoes(trace, prompt), *_examples(trace, example)]
     repeated.sort()
-    kept: list[Sign] = []
+    kept: list[Mention] = []
     at = end = 0
-    for sign in sorted(signs, key=lambda sign: (sign.start, -sign.end)):
-        while at < len(repeated) and repeated[at][1] <= sign.start:
+    for one in sorted(names, key=lambda one: (one.start, -one.end)):
+        while at < len(repeated) and repeated[at][1] <= one.start:
             at += 1
-        is_repeated = at < len(repeated) and repeated[at][0] <= sign.start
-        if sign.start >= end and not (is_repeated and sign.value is not None):
-            kept.append(sign)
-            end = sign.end
+        is_repeated = at < len(repeated) and repeated[at][0] <= one.start
+        last = kept[-1] if kept else None
+        if (
+            last
+            and one.form != BLANK
+            and last.candidate == one.candidate
+            and _JOINED.fullmatch(trace, last.end, one.start)
+        ):
+            end = one.end + trace.startswith(")", one.end)
+            kept[-1] = last._replace(end=end)
+        elif one.start >= end and not (is_repeated and one.form != BLANK):
+            kept.append(one)
+            end = one.end
     return kept
 
 
@@ -105,11 +123,10 @@ def _examples(trace: str, example: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 def _lists(trace: str, parts: Mapping[int, str], same: Mapping[str, str]) -> Iterator[Statement]:
     """The statements of lists without marks, in JSON or "C, I, H, B": one letter for each blank."""
-    ids = list(parts.values())
-    for found in (*_LIST.finditer(trace), *_RUN.finditer(trace)):
-        items = [*(_ITEM if found.re is _LIST else _LETTER).finditer(trace, *found.span(1))]
-        letters = [item[1].strip() for item in items]
-        is_alphabet = letters == sorted(letters) and letters == [*same][: len(letters)]  # the options themselves
-        if len(items) == len(ids) and all(letter in same for letter in letters) and not is_alphabet:
-            for part, item, letter in zip(ids, items, letters, strict=True):
-                yield Statement(part, item.start(1), same[letter])
+    for found in _RUN.finditer(trace):
+        places = [at for at in range(*found.span()) if trace[at].isalpha()]
+        letters = [trace[at] for at in places]
+        is_alphabet = letters == [*same][: len(letters)]  # the options themselves
+        if len(letters) == len(parts) and same.keys() >= set(letters) and not is_alphabet:
+            for part, at in zip(parts.values(), places, strict=True):
+                yield Statement(part, at, same[trace[at]])
