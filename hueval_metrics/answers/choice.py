@@ -9,12 +9,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hueval_metrics.answers.decide import decided
+from hueval_metrics.answers.decide import decided, unread
 from hueval_metrics.answers.names import LETTERS, folded, options_named
 from hueval_metrics.answers.objects import objects, under_key
-from hueval_metrics.answers.reading import NOTHING, REFUSED, UNREADABLE, Reading, answered
+from hueval_metrics.answers.reading import NOTHING, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
-from hueval_metrics.languages.load import pattern, words
+from hueval_metrics.languages.load import words
 from hueval_metrics.text.normalize import Key, compare_key
 from hueval_metrics.text.write_json import json_text
 
@@ -67,8 +67,8 @@ def read_choice(
     return _read(text, asked, 0).moved(cut)
 
 
-def is_echo(said: str, prompt: str) -> bool:
-    r"""Whether several lines only repeat a part of the prompt, cut off anywhere: they choose none of its options.
+def is_echo(said: str, prompt: str, options: Sequence[str] = ()) -> bool:
+    r"""Whether several lines only repeat a part of the prompt, cut off anywhere, that is no option by itself.
 
     >>> is_echo("Option 1: Duna\nOption 2: Ti", "Choose.\nOption 1: Duna\nOption 2: Tisza\n")
     True
@@ -76,7 +76,7 @@ def is_echo(said: str, prompt: str) -> bool:
     False
     """
     said = said.strip()
-    return "\n" in said and said in prompt
+    return "\n" in said and said in prompt and said not in options
 
 
 def first_letter(response: str, n_options: int) -> str | None:
@@ -120,8 +120,7 @@ def _read(text: Text, asked: _Asked, depth: int) -> Reading[int]:
         nouns=nouns,
     )
     if outcome.mention is None:
-        is_refused = outcome.kind == "unreadable" and pattern("refusal", languages).search(folded(plain.plain))
-        return REFUSED if is_refused else Reading(outcome.kind)
+        return unread(plain.plain, languages) if outcome.kind == "unreadable" else Reading(outcome.kind)
     place = outcome.mention.candidate
     if not isinstance(place, int):
         return UNREADABLE

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hueval_metrics.answers.clauses import HEDGED, KNOWN, PRAISED, SHORT, STATED, Reader, Said, read
 from hueval_metrics.answers.names import Mention, Token, folded, tokens
-from hueval_metrics.answers.reading import Kind
+from hueval_metrics.answers.reading import NOTHING, REFUSED, UNREADABLE, Kind, Reading
 from hueval_metrics.answers.units import HIDDEN, WORD, Unit, rest
+from hueval_metrics.languages.load import pattern
 
-__all__ = ["Outcome", "Token", "alternatives", "decided", "is_called_wrong", "settled", "statuses", "tokens"]
+__all__ = ["Outcome", "Token", "alternatives", "decided", "is_called_wrong", "settled", "statuses", "tokens", "unread"]
 
 _SLASH = re.compile(r"\s[/|]\s|(?<=[^\W\d])/(?=[^\W\d])")
 _SHORT_TEXT = 120  # characters besides the text of a candidate in which it is the answer
@@ -192,3 +193,15 @@ def alternatives(text: str, languages: Sequence[str]) -> list[tuple[int, int]]:
             found.append((left, left + len(part.strip(" ,"))))
         at = max(at, end)
     return found
+
+
+def unread(text: str, languages: Sequence[str]) -> Reading[Any]:
+    """The reading of a text that states no candidate: a refusal, nothing where it says that it does not know one.
+
+    >>> [unread(text, ("hu",)).kind for text in ("Ebben nem segíthetek.", "Nem tudom eldönteni.", "Szép nap!")]
+    ['refused', 'nothing', 'unreadable']
+    """
+    low, languages = folded(text), tuple(languages)
+    if pattern("refusal", languages).search(low):
+        return REFUSED
+    return NOTHING if pattern("no_answer", languages).search(low) else UNREADABLE

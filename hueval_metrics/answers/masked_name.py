@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from hueval_metrics.answers.decide import alternatives, decided, settled, statuses
+from hueval_metrics.answers.decide import alternatives, decided, settled, statuses, unread
 from hueval_metrics.answers.names import Mention, folded, longest
 from hueval_metrics.answers.objects import Found, answer_of, is_form, objects, outside, spoken_key, under_key
-from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, answered
+from hueval_metrics.answers.reading import NOTHING, SEVERAL, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import pattern, remembered, source
 from hueval_metrics.text.endings import is_same_name, plain_name
@@ -96,7 +96,7 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
 
     if filled := _filled_in(text.plain, _plain(query), languages):
         return read(filled, "sentence")
-    for cue in reversed([*_cue(languages).finditer(folded(plain))]):
+    for cue in reversed([*_cue(languages).finditer(folded(plain))][-_MOST_NAMES:]):
         end = plain.find("\n", cue.end()) % (len(plain) + 1)
         if name := _name(plain, cue.end(), end, languages):
             return read(name, "line")
@@ -114,7 +114,8 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
             return read(name, "whole")
     pieces = (part for line in told.splitlines() for part in _pieces(languages).split(line))
     listed = (name.strip(_OUTER) for name in (*_QUOTED.findall(told), *pieces))
-    mentions = _mentions(plain, [*(name for name in listed if _is_name(name, languages)), *names(told.split("\n"))])
+    inside = (name for name in names(told.split("\n")) if not _is_no_name(name, languages))
+    mentions = _mentions(plain, [*(name for name in listed if _is_name(name, languages)), *inside])
     among = [*dict.fromkeys(mention.candidate for mention in mentions)]
     if len(among) > _MOST_NAMES or len(alternatives(told, languages)) > 1:
         return SEVERAL
@@ -127,9 +128,7 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
         return read((stated[-1].start, stated[-1].end), "sentence")  # "Vác? Nem, Eger."
     if mentions:
         return SEVERAL if outcome.kind == "several" else UNREADABLE
-    if _has("refusal", plain, languages):
-        return REFUSED
-    return NOTHING if _has("no_answer", plain, languages) else UNREADABLE
+    return unread(plain, languages)
 
 
 def _mentions(text: str, listed: Sequence[str]) -> list[Mention]:
@@ -254,7 +253,7 @@ def _is_no_name(text: str, languages: tuple[str, ...]) -> bool:
     low = folded(text.strip(_OUTER))
     is_long = len(text) > _LONGEST or len(text.split()) > _MOST_WORDS
     keys = "unknown_alone no_answer yes no neither answer name"
-    return is_long or low in ("", "mask") or bool(pattern(keys, languages).fullmatch(low))
+    return is_long or low == "mask" or not re.search(r"\w", pattern(keys, languages).sub("", low))
 
 
 def _is_name(text: str, languages: tuple[str, ...]) -> bool:

@@ -195,7 +195,7 @@ def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pat
         "letter": re.compile(
             rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-Z])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
         ),
-        "small": re.compile(r"(?<![\w'’.-])([a-z])(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
+        "small": re.compile(r"(?<![\w'’.-])([a-z])(?![\"”]\s*:)(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
         "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
     } | (
         {

@@ -6,7 +6,7 @@ import argparse
 import sys
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 from hueval_metrics.text.one_line import printable
 
@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
                 error.message += f". Did you mean {words[near[0]]}?"
             raise
 
-    def _print_message(self, message: str, file: IO[str] | None = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         """argparse's own swallows the error of a full disk where output is not buffered."""
         print(message, end="", file=file or sys.stderr)
 

@@ -32,7 +32,7 @@ def limits_noted(model: Any) -> Iterator[None]:
     def generated(context: Any, max_length: int, **others: Any) -> Any:
         nonlocal room
         room = max_length - context.shape[1]
-        counted = _counted(*context.shape, max_length)
+        counted = _counted(context.shape[0], context.shape[1], max_length)
         return generate(context=context, max_length=max_length, logits_processor=counted, **others)
 
     def decoded(tokens: Any, *args: Any, **others: Any) -> str:

@@ -100,9 +100,10 @@ def chosen(doc: Mapping[str, Any], response: str) -> Reading[int]:
     asked = prompt(doc) if "prompt_lang" in doc else ""
     before = len(asked) if response.startswith(asked) else 0
     start, end = (before + at for at in answer_range("huproverbrea_2cq", doc, response[before:]))
-    if is_echo(response[start:end], asked):
+    options = (doc["option1"], doc["option2"])
+    if is_echo(response[start:end], asked, options):
         return NOTHING
-    found = read_choice(response[start:end], (doc["option1"], doc["option2"]), LANGUAGES, FAMILY.key).moved(start)
+    found = read_choice(response[start:end], options, LANGUAGES, FAMILY.key).moved(start)
     return found.of(1 + (found.value or 0))
 
 

@@ -54,6 +54,17 @@ def sample():
     return found
 
 
+def test_a_reply_that_does_not_know_is_nothing_for_each_reader(sample):
+    """HuCB offers doubt as a label; a translation is whatever was written."""
+    kinds = {}
+    for reader, docs in sample.items():
+        for task, _, bare in docs:
+            kinds.setdefault((reader, task), resolve(reader)(bare, "Nem tudom eldönteni.").kind)
+    foreign = re.compile("hkmmlutr_|kolassimpleqa_(?!hu_)")  # readers of other languages
+    others = {task: kind for (_, task), kind in kinds.items() if kind != "nothing" and not foreign.match(task)}
+    assert others == {"hulugen_hucb": "answered"}
+
+
 @pytest.fixture(scope="module")
 def readings(sample):
     """Reader → (task, the document without its gold answer, reply, reading)."""

@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from hueval_metrics.answers.blanks.around import is_open, is_refused, is_unstated
+from hueval_metrics.answers.blanks.around import is_open, is_unstated
 from hueval_metrics.answers.blanks.blank import MARK, Asked, Blank, split_mark
 from hueval_metrics.answers.blanks.filled import is_line, squeezed
 from hueval_metrics.answers.blanks.lines import as_blanks, corrections, read_lines
 from hueval_metrics.answers.blanks.names import ids
 from hueval_metrics.answers.blanks.tree import blanks_of
 from hueval_metrics.answers.blanks.words import is_plain
+from hueval_metrics.answers.decide import unread
 from hueval_metrics.answers.objects import Found, is_form, objects, outside
-from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, Span, answered
+from hueval_metrics.answers.reading import NOTHING, SEVERAL, Reading, Span, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 
 _READ_LIMIT = 20_000  # characters; a longer reply without an object is a runaway generation
@@ -62,7 +63,7 @@ def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank
     is_read = any(spans) if asked.question else any(asked.reads(blank.text) for blank in blanks)
     if is_read and not _is_echo(blanks, asked):
         return answered(blanks, spans, rule)
-    return REFUSED if is_refused(text.plain[-_READ_LIMIT:], asked.languages) else UNREADABLE
+    return unread(text.plain[-_READ_LIMIT:], asked.languages)
 
 
 def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | None:
