@@ -1,6 +1,6 @@
 """`make readers`: how replies are read, and which words and patterns no labelled reply needs.
 
-python -m tests.readers [READER …] [--misread] [--needless]
+python -m tests.readers [READER …] [--misread] [--needless] [--freeze]
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 from collections import Counter
 
 from tests.readers.measure import measured, table
-from tests.readers.needless import CLOSED, entries, needless, patterns
+from tests.readers.needless import CLOSED, entries, lost_by_freezing, needless, patterns
 from tests.readers.sets import all_cases
 
 
@@ -18,6 +18,7 @@ def main() -> None:
     parser.add_argument("readers", nargs="*", help="only these, by the beginning of their names")
     parser.add_argument("--misread", action="store_true", help="list the replies that are not read right")
     parser.add_argument("--needless", action="store_true", help="list what no reply needs (minutes)")
+    parser.add_argument("--freeze", action="store_true", help="what keeping only needed words would cost (a minute)")
     given = parser.parse_args()
     wanted = tuple(given.readers)
     cases = [case for case in all_cases() if not wanted or case.reader.startswith(wanted)]
@@ -32,6 +33,10 @@ def main() -> None:
     counts = Counter(part.place for part in all_entries)
     each = ", ".join(f"{place} {n}" for place, n in counts.items())
     print(f"\n{len(all_entries):,} entries in {len(counts)} languages ({each}), {len(all_patterns)} patterns")
+    if given.freeze:
+        n_removed, n_others, changed = lost_by_freezing(cases)
+        print(f"\nWithout the {n_removed:,} entries that half of the replies does not need, {len(changed)} of the")
+        print(f"{n_others:,} others are read otherwise.")
     if given.needless:
         open_entries = [part for part in all_entries if part.key not in CLOSED]
         for title, parts in (("entries", open_entries), ("patterns", all_patterns)):

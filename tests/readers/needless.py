@@ -10,8 +10,9 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import hueval_metrics.answers
 from hueval_metrics.languages import load
@@ -69,6 +70,40 @@ def needless(parts: Sequence[Part], cases: Sequence[Case]) -> list[Part]:
             if all(_read(cases[place]) == before[place] for place in places):
                 found.append(part)
     return found
+
+
+def lost_by_freezing(cases: Sequence[Case]) -> tuple[int, int, list[Case]]:
+    """What it would cost to keep only the entries that known replies need.
+
+    The entries of open classes that one half of the replies does not need are taken out one after the other, those in
+    the fewest replies first; the other half stands for replies that nobody has seen.
+
+    Returns:
+        How many entries go, how many replies the other half has, and those of them that are then read otherwise.
+    """
+    known = [case for case in cases if _is_known(case)]
+    others = [case for case in cases if not _is_known(case)]
+    texts, before = [load_text(case.reply) for case in known], [_read(case) for case in known]
+    as_read = [_read(case) for case in others]
+    places = {
+        part: [place for place, text in enumerate(texts) if _may_matter(part, text)]
+        for part in entries()
+        if part.key not in CLOSED
+    }
+    with ExitStack() as removed:
+        n_removed = 0
+        for part in sorted(places, key=lambda part: len(places[part])):
+            with ExitStack() as trial:
+                trial.enter_context(_without(part))
+                if all(_read(known[place]) == before[place] for place in places[part]):
+                    removed.push(trial.pop_all())
+                    n_removed += 1
+        changed = [case for case, read in zip(others, as_read, strict=True) if _read(case) != read]
+    return n_removed, len(others), changed
+
+
+def _is_known(case: Case) -> bool:
+    return bool(crc32(case.reply.encode("utf-8", "surrogatepass")) % 2)
 
 
 def load_text(reply: str) -> str:
