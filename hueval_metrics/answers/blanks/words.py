@@ -56,7 +56,7 @@ def is_plain(text: str, languages: Sequence[str]) -> bool:
     (True, False, False)
     """
     low = folded(text)
-    is_place = pattern("answer placeholder", tuple(languages)).fullmatch(low)
+    is_place = pattern("placeholder", tuple(languages)).fullmatch(low)
     is_refused = pattern("no_answer refusal", tuple(languages)).search(low)
     return bool(_PLAIN.fullmatch(low)) and not is_place and not is_refused
 
@@ -92,7 +92,7 @@ def read_words(text: str, languages: Sequence[str] = ("hu",)) -> str | None:
 def _read(text: str, languages: tuple[str, ...]) -> str | None:
     text = without_markup(readable(text)).plain.strip(" \t\n*_`")
     is_place = _PLACE.fullmatch(text)
-    place = "answer option blank unfilled" if is_place else "answer placeholder"
+    place = "answer option blank unfilled" if is_place else "placeholder"  # "választó" may be an answer
     if (is_place and text[0] in "<{") or not _WORD.search(pattern(place, languages).sub("", folded(text))):
         return None
     found = settled_text(text, languages, _LONGEST_GLOSS)

@@ -38,7 +38,7 @@ def test_spans_of_options(response, spans, read):
     ("response", "kind"),
     [
         ("", "nothing"),
-        ("Nem tudom.", "refused"),
+        ("Nem tudom.", "nothing"),
         ('{"answer": ["#0#Z", "#1#nem A", "#2#F vagy C"]}', "unreadable"),
         ('{"answer": ["#0#F", "#1#A", "#2#C"]}\nvagy\n{"answer": ["#0#A", "#1#F", "#2#B"]}', "several"),
         ('{"answer": ["#0#F", "#1#nem A", "#2#?"]}', "answered"),
