@@ -13,7 +13,7 @@ Range = tuple[int, int]
 # One gold row lacks the second "#". Behind it may stand what joins it to its text: signs, but no hyphen of the text.
 MARK = re.compile(r"[\[({<]{0,2}#{1,2}\s?(\d{1,6})\s?#{1,2}[\])}>]{0,2}")
 _MARK_BEFORE = re.compile(
-    r"[\s*_•+–-]{0,4}[\[({<]?\s*#{1,2}\s*(\d{1,6})\s*#{0,2}\s*[\])}>]?[\s*_]{0,4}(?:(?:[:=→]|->|=>|[-–—](?=\s))\s*)?"
+    r"[\s*_•+–-]{0,4}[\[({<]?\s*(?:#{1,2}\s*|(?=\d{1,6}#))(\d{1,6})\s*#{0,2}\s*[\])}>]?[\s*_]{0,4}(?:(?:[:=→]|->|=>|[-–—](?=\s))\s*)?"
 )
 _MARK_BEHIND = re.compile(r"[\s–-]{0,3}[\[({]?#(\d{1,6})#[\])}]?\s*\Z")
 
@@ -59,8 +59,8 @@ class Asked:
 def split_mark(text: str) -> Blank:
     """Split `#0#F` into id and text.
 
-    >>> split_mark("#0# Prága"), split_mark("[#1#]: Buda")
-    (Blank(id=0, text='Prága'), Blank(id=1, text='Buda'))
+    >>> split_mark("#0# Prága"), split_mark("[#1#]: Buda"), split_mark("2#Eger")
+    (Blank(id=0, text='Prága'), Blank(id=1, text='Buda'), Blank(id=2, text='Eger'))
     """
     text = html.unescape(text) if "&" in text else text
     if match := _MARK_BEFORE.match(text):
