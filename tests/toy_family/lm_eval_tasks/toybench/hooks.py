@@ -7,7 +7,7 @@ from typing import Any
 
 from hf_datasets.toybench.schema import LABELS
 from hueval_metrics.answers.decide import decided
-from hueval_metrics.answers.names import folded, words_named
+from hueval_metrics.answers.names import folded, texts_named
 from hueval_metrics.answers.reading import NOTHING, REFUSED, Reading, Span, answered
 from hueval_metrics.answers.run_on import cut
 from hueval_metrics.languages.load import pattern
@@ -48,11 +48,11 @@ def review_reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
     part = response[start:end]
     if not part.strip():
         return NOTHING
-    found = decided(part, words_named(folded(part), dict(zip(LABELS, LABELS, strict=True))), FAMILY.languages)
+    found = decided(part, texts_named(folded(part), LABELS), FAMILY.languages)
     if found.mention is None:
         return REFUSED if pattern("refusal", FAMILY.languages).search(folded(part)) else Reading(found.kind)
     span = Span(found.mention.start, found.mention.end)
-    return answered(str(found.mention.candidate), (span,), found.rule).moved(start)
+    return answered(LABELS[found.mention.candidate], (span,), found.rule).moved(start)
 
 
 def reviews(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
