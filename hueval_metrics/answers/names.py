@@ -32,6 +32,7 @@ _MARKS = {"CHECK MARK": "right", "BALLOT BOX WITH": "right", "CROSS MARK": "wron
     "MULTIPLICATION": "wrong",
 }
 _SIGN = re.compile(r"[^\w\s\x00-\x7f\u2e80-\ufaff\ue000]|[-=]+>")
+_PART = re.compile(r"\d+|[^\W\d_]+|_|[^\w\s]")  # of the text of an option; between two of them there may be blanks
 _CALCULATED = re.compile(r"\d\s?[×√]")
 
 
@@ -147,14 +148,15 @@ def texts_named(text: str, texts: Sequence[str]) -> list[Mention]:
     found: list[Mention] = []
     keys = [folded(each).strip(_EDGES) for each in texts]
     for place, key in enumerate(keys):
-        if key and keys.count(key) == 1 and key.upper() not in LETTERS:
+        is_there = key and all(part in text for part in _PART.findall(key))  # a pattern takes a hundred times as long
+        if is_there and keys.count(key) == 1 and key.upper() not in LETTERS:
             found += (Mention(*match.span(), place, "text") for match in re.finditer(_whole(key), text))
     return longest(found)
 
 
 def _whole(key: str) -> str:
     """The source of a pattern for a text that is no part of a longer word or number."""
-    parts = re.findall(r"\d+|[^\W\d_]+|_|[^\w\s]", key)
+    parts = _PART.findall(key)
     body = r"\s*".join(map(re.escape, parts)) if len(parts) < 100 else re.escape(key)
     before = r"(?<![^\W\u2e80-\ufaff])(?<!\d[.,-])" if key[0].isalnum() and ord(key[0]) < 0x2E80 else ""
     behind = r"(?![a-z0-9])(?![.,]\d)" if key[-1].isascii() and key[-1].isalnum() else ""
