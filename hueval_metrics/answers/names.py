@@ -331,8 +331,9 @@ class _Around:
         if self.has_noun(start, end):
             return True
         behind, keys = self.behind(end)
-        if behind in (",", "，") and not before:
-            return False  # "First, …"
+        if behind in (",", "，") and not before:  # "First, …", but "the answer: first, because …"
+            reason = self.starts.get(end + len(_COMMA.match(self.low, end)[0]))  # type: ignore[index]
+            return bool(reason and "because" in reason.keys) and self.before(start)[0] in (":", "：")
         return self.is_free_before(start) and self.is_free_behind(end) and "that" not in keys
 
     def is_cardinal(self, match: re.Match[str]) -> bool:
@@ -363,6 +364,7 @@ class _Around:
         return (not char.isalnum() or is_told) and (not behind.isalnum() or bool(keys_behind & {"is", "or"}))
 
 
+_COMMA = re.compile(r"[^,，]*[,，]\s*")
 _OTHER_NAME = re.compile(r"\s+[A-Z](?!\w)")
 _NAME_BEFORE = re.compile(r"(?<!\w)[A-Z]\s+\Z")
 _INITIALS = re.compile(r"\.\s?[A-Z]\.|\.[A-Za-z](?=[.\s])")
