@@ -136,7 +136,7 @@ def test_what_a_judge_declines_is_asked_twice(judged, message, reason, said):
 )
 def test_a_judge_that_has_fallen_silent_is_left_alone(judged, answer, counted, fix):
     retry = RetryPolicy(tries=1000, first_tries=1000, backoff_s=0.01, max_wait_s=0.02)
-    limits = {"timeout_s": 0.5, "silence_s": 0.5, "concurrency": 4, "is_concurrency_set": True, "retry": retry}
+    limits = {"timeout_s": 3, "silence_s": 0.5, "concurrency": 4, "is_concurrency_set": True, "retry": retry}
     with FakeJudge(lambda request, number: even(request) if number < 4 else answer) as judge:
         verdicts = judged(judge.url, 40, **limits)
     missing = errors(verdicts)
