@@ -232,7 +232,8 @@ def _said_of(
     rest_behind = rest(reader, here[2], here[3], KNOWN)
     is_clear_behind = not WORD.search(rest_behind)
     is_bare = is_clear_behind and not WORD.search(rest_before)
-    is_left_open = "or" in keys_of(behind) and not is_clear_behind  # "Buda or another town"
+    other = next((token.end for token in behind if "or" in token.keys), here[3])
+    is_left_open = bool(WORD.search(rest(reader, other, here[3], KNOWN)))  # "Buda or another town"
     is_cued = bool(keys & {"answer", "choose"}) or carried.is_cue
     status, weight = "named", 0
     if is_question or is_left_open or carried.is_open or keys & {"if", "asks"} or verdict == "open":

@@ -41,6 +41,7 @@ _TURN = re.compile(
     r"[ \t]*(?:(?:user|assistant|system|model)(?:<\|end_header_id\|>|[ \t]*(?=\n|\Z)))?"
     r"|(?<=\n)(?:user|assistant)[ \t]*(?=\n|\Z)"
 )
+_OTHERS, _OWN = re.compile(r"user|system|\[INST"), re.compile(r"assistant|model|/INST")  # whose turn begins
 
 
 def answered_part(
@@ -161,6 +162,12 @@ class _Lines:
             self.kinds[at] = self._kind(row, following, below, has_answer)
             following = row.key
             below = row.key if has_letter(row.key) else below
+        is_others = False
+        for at, row in enumerate(rows):
+            if row.is_turn:
+                is_others = bool(_OTHERS.search(row.raw)) or (is_others and not _OWN.search(row.raw))
+            elif is_others:
+                self.kinds[at] = "prompt"  # a turn that the model invents for somebody else
         self._mark_lists()
         last = max((at for at, row in enumerate(rows) if row.key), default=0)
         if self.kinds[last] == "text" and self._is_cut_off(last):

@@ -144,19 +144,27 @@ def _stream(
 
 def _await_replies(group: Sequence[Running]) -> None:
     """Let judgings start no further request, and wait for the replies to those under way, which may be billed."""
-    if count := sum(judging.cancel(at_once=False) for judging, _ in group):
-        log.warning(
-            "Stopping: %d requests are under way; their replies are awaited for up to %g s and kept. Stop once more to "
-            "end at once.",
-            count,
-            GRACE_S,
-        )
-        until = time.monotonic() + GRACE_S
-        with further_signals(lambda: [judging.cancel() for judging, _ in group]):
-            for _, thread in group:
-                thread.join(max(0.0, until - time.monotonic()))
-    for judging, _ in group:
-        judging.cancel()
+
+    def cancel(*, at_once: bool = True) -> None:
+        for judging, _ in group:
+            judging.cancel(at_once=at_once)
+
+    cancel(at_once=False)
+    until, is_told = time.monotonic() + GRACE_S, False
+    with further_signals(cancel):
+        for _, thread in group:
+            while thread.is_alive() and (left := until - time.monotonic()) > 0:
+                count = sum(judging.in_flight for judging, _ in group)
+                if count and not is_told:
+                    is_told = True
+                    log.warning(
+                        "Stopping: %d requests are under way; their replies are awaited for up to %g s and kept. Stop "
+                        "once more to end at once.",
+                        count,
+                        GRACE_S,
+                    )
+                thread.join(min(left, _LOOK_S))
+    cancel()
 
 
 def counted(verdicts: Iterable[Verdict], name: str, settings: JudgeSettings) -> Iterator[Verdict]:

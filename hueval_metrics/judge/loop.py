@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.judge.batch.ask import ask_in_batches
@@ -65,13 +64,7 @@ class JudgingLoop:
     """
 
     def __init__(
-        self,
-        items: Items,
-        rubric: str,
-        settings: JudgeSettings,
-        total: int | None,
-        queue: VerdictQueue,
-        task: str = "",
+        self, items: Items, rubric: str, settings: JudgeSettings, total: int | None, queue: VerdictQueue, task: str = ""
     ) -> None:
         self._source, self._settings, self._total = iter(items), settings, total
         self._id, self._task = rubric, task
@@ -101,14 +94,23 @@ class JudgingLoop:
         self._main: asyncio.Task[None] | None = None
         self._is_cancelled = False
 
-    def cancel(self, *, at_once: bool = True) -> int:
-        """End the engine's thread, from the caller's, at once or after the requests under way; returns their number."""
+    @property
+    def in_flight(self) -> int:
+        """The number of requests under way."""
+        return self._client.in_flight if hasattr(self, "_client") else 0
+
+    def cancel(self, *, at_once: bool = True) -> None:
+        """End the engine's thread, from the caller's, at once or after the requests under way."""
         self._is_cancelled = True  # for a thread that has no loop yet
-        n_awaited = 0 if at_once or not hasattr(self, "_client") else self._client.in_flight
         if self._loop is not None and self._main is not None:
             with suppress(RuntimeError):  # the loop is closed
-                self._loop.call_soon_threadsafe(partial(self._stop, "stopped") if n_awaited else self._main.cancel)
-        return n_awaited
+                self._loop.call_soon_threadsafe(self._main.cancel if at_once else self._end)
+
+    def _end(self) -> None:
+        """End after the requests under way; in the engine's thread, which may start some at any moment before."""
+        self._stop("stopped")
+        if self._main is not None and not self.in_flight:
+            self._main.cancel()
 
     def run(self) -> None:
         """Emit a verdict for every item, unless it is cancelled or the items cannot be read; in the engine's thread."""
@@ -290,8 +292,6 @@ class JudgingLoop:
         for job in list(self._jobs.values()):
             self._answer(job, self._asker.failure(f"not asked: {self._reason}"))
         await self._read(lambda: False)
-
-    # ---- items in, verdicts out ----
 
     @property
     def _is_full(self) -> bool:
