@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,18 +22,23 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 
 collect_ignore = ["toy_family"]  # a family as a stranger writes it: it runs where tests/families copies it to
 
+COUNT = count()
 FOREIGN = ("HF_", "HUEVAL_", "XDG_", "TRANSFORMERS_", "LMEVAL_", "OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch, tmp_path):
+def clean_environment(request, monkeypatch, tmp_path_factory):
     """Foreign variables are gone, the cache is the test's own, and a judge is chosen: the default ends some day.
+
+    A folder is made only for a test that asks for one: for all tests that would take longer than many of them.
 
     Nothing shows progress: whether a stage lasts long enough for a line depends on the machine.
     """
     for variable in list(os.environ):
         if variable.upper().startswith((*FOREIGN, "NO_PROXY")):
             monkeypatch.delenv(variable)
-    monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "cache"))
+    is_asked = "tmp_path" in request.fixturenames
+    own = request.getfixturevalue("tmp_path") if is_asked else tmp_path_factory.getbasetemp() / f"own-{next(COUNT)}"
+    monkeypatch.setenv("HUEVAL_CACHE_DIR", str(own / "cache"))
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "gpt-4o-2024-11-20")
     monkeypatch.setenv("HUEVAL_QUIET", "1")

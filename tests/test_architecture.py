@@ -113,6 +113,7 @@ def modules() -> dict[str, Path]:
 
 
 MODULES = modules()
+SOURCES = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
 
 
 def room(module: str) -> int | None:
@@ -272,14 +273,17 @@ def undocumented(source: str) -> list[str]:
     return missing
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_module_keeps_the_import_order(module):
-    assert room(module) is not None, f"{module} is in no room: give it a place in ROOMS (and in DESIGN)"
-    assert backward_imports(module, MODULES[module].read_text(encoding="utf-8")) == []
+def test_every_module_has_a_room():
+    assert [module for module in MODULES if room(module) is None] == []  # give it a place in ROOMS (and in DESIGN)
+
+
+def test_modules_keep_the_import_order():
+    found = {module: backward_imports(module, source) for module, source in SOURCES.items()}
+    assert {module: names for module, names in found.items() if names} == {}
 
 
 def test_the_package_itself_imports_nothing_of_ours():
-    tree = top_level(ast.parse(MODULES[FRONT].read_text(encoding="utf-8")))
+    tree = top_level(ast.parse(SOURCES[FRONT]))
     assert [name for name in imports(tree, FRONT) if name.split(".")[0] in PACKAGES] == []
 
 
@@ -294,7 +298,7 @@ def test_the_engine_knows_no_family_s_labels_and_fields():
     assert {"YES", "NOT_ATTEMPTED", "weaknesses", "correct_option", "hu_specific_dim"} <= words
     engine = [name for name in MODULES if _inside(name, "hueval_metrics") or _inside(name, SITE)]
     checked = [name for name in engine if not any(_inside(name, room) for room in SHAPED)]
-    found = {name: shaped(MODULES[name].read_text(encoding="utf-8"), words) for name in checked}
+    found = {name: shaped(SOURCES[name], words) for name in checked}
     assert {name: some for name, some in found.items() if some} == {}
     assert shaped('"""NO."""\nX = {"a": "answer YES"}', words) == {"YES"}
 
@@ -327,17 +331,16 @@ def test_the_check_of_names_sees_a_planted_one(text, found):
     assert spelled(text, family_names()) == found
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_module_is_light_to_import(module):
-    assert heavy_imports(module, MODULES[module].read_text(encoding="utf-8")) == []
+def test_modules_are_light_to_import():
+    found = {module: heavy_imports(module, source) for module, source in SOURCES.items()}
+    assert {module: names for module, names in found.items() if names} == {}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_module_is_short_and_documented(module):
-    source = MODULES[module].read_text(encoding="utf-8")
-    assert len(source.splitlines()) <= MAX_LINES
-    if source.strip():  # an empty __init__.py says nothing on purpose
-        assert undocumented(source) == []
+def test_modules_are_short_and_documented():
+    lengths = {module: source.count("\n") for module, source in SOURCES.items()}
+    assert {module: n for module, n in lengths.items() if n > MAX_LINES} == {}
+    found = {module: undocumented(source) for module, source in SOURCES.items() if source.strip()}
+    assert {module: names for module, names in found.items() if names} == {}
 
 
 @pytest.mark.parametrize(
