@@ -41,7 +41,7 @@ def read_score(reply: str) -> Read:
     ((8.0, None), (None, 'score out of range'))
     """
     found, rest = own_objects(read_text(_HALF.sub(".5", reply)), LANGUAGES, _in_object)
-    around = _own_words(readable(rest).plain)
+    around = _own_words(rest.plain)
     if not found:
         return _of_text(around)
     # A plain {"score": 10} may be quoted from the response: objects with the requested reasons take precedence.
