@@ -61,7 +61,7 @@ def read_text(reply: str) -> Text:
 def own_objects(
     text: Text, languages: tuple[str, ...], read: Callable[[Text, Found], Value | None]
 ) -> tuple[list[tuple[Value, bool]], Text]:
-    """What the objects of a judge say, each with whether it replaces those before; and the readable text without objects.
+    """What a judge's objects say, each with whether it replaces those before; and the readable text without them.
 
     Args:
         text: from `read_text`.
