@@ -47,8 +47,9 @@ def read_score(reply: str) -> Read:
     if not found:
         best = min((kind for kind, *_ in stated), default=None)
         places = [place for kind, place, _ in stated if kind == best]
-        is_final = len(places) > 1 and pattern("instead therefore last", LANGUAGES).search(text, *places[-2:])
-        return _one_of([read for kind, _, read in stated if kind == best], bool(is_final))
+        between = text[slice(*places[-2:])] if len(places) > 1 else ""
+        is_final = bool(pattern("instead therefore last", LANGUAGES).search(between))
+        return _one_of([read for kind, _, read in stated if kind == best], is_final)
     # A plain {"score": 10} may be quoted from the response: objects with the requested reasons take precedence.
     best = max(has_reasons for (_, has_reasons), _ in found)
     scored = [(read, is_final) for (read, has_reasons), is_final in found if has_reasons == best]
