@@ -7,7 +7,7 @@ case ("CORRECT would require …") or one of several is not. What two texts have
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -135,7 +135,7 @@ def _stated(low: str, mentions: list[_Mention], labels: Labels) -> list[Claim]:
     plain = "".join(hidden)
     found: list[Claim] = []
     at, concludes = 0, False
-    for clause in _clauses(plain, labels.languages):
+    for clause in _clauses(plain, labels.languages) if mentions else ():
         concludes |= bool(clause.opener & {"instead", "therefore"})
         before = clause.start
         while at < len(mentions) and mentions[at].start < clause.end:
@@ -168,10 +168,8 @@ def _mentions(text: str, low: str, labels: Labels) -> list[_Mention]:
             found.append(_Mention(*match.span(), meant[place], form))
     if labels.letters:
         named = options_named(text.translate(_LATIN), [""] * len(labels.letters), labels.languages, is_numbered=False)
-        label_of: Mapping[Hashable, str] = dict(enumerate(labels.letters.values()))
-        found += [
-            _Mention(one.start, one.end, label_of.get(one.candidate), "letter") for one in named if one.form == "letter"
-        ]
+        of = [*labels.letters.values()]
+        found += [_Mention(*one[:2], of[one.candidate], one.form) for one in named if one.form == "letter"]
     joining = pattern("or and both", labels.languages)
     made: list[_Mention] = []
     for one in sorted(found, key=lambda one: one.start):
@@ -261,7 +259,7 @@ def _claim(one: _Mention, before: str, behind: str, clause: _Clause, labels: Lab
         if forms["strict"].match(behind):
             rank = PLACED if clause.opener - {"soft"} else SAID
     elif forms["strict"].match(behind) or (one.form == "label" and not is_everyday):
-        is_sure = one.form in ("label", "letter") or forms["subject"].search(before)
+        is_sure = one.form in ("label", "letter") or has("verdict points_at answer me", before)
         rank = SAID if is_sure and (forms["cue"].search(before) or forms["copular"].search(before)) else rank
     rank = FINAL if rank and has("last", clause.heading + before) else rank
     return Claim(one.start, one.end, label, rank) if rank else None
@@ -294,7 +292,6 @@ def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
         rf"|{of('verdict')}(?:[\W_]+{of('links being unreal must')})*[\W_]*\Z",
         "of_judged": rf"\W*(?:{of('links')}\s)?{of('judged')}{small}",
         "copular": rf"{of('being')}{small}",
-        "subject": of("verdict points_at answer me"),
         "strict": rf"\W*(?:{of('verb_ending')}?\W*\Z|{of('because')})",
         "withdrawn": rf"\W{{0,4}}{of('partly offers if hypothetical')}"
         rf"|[^,;:(–—]{{0,60}}?{of('unreal if hypothetical')}",
