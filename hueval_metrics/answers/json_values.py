@@ -60,6 +60,14 @@ class Found:
             yield self
 
 
+Entries = tuple[tuple[str, Found], ...]
+
+
+def of_entries(entries: Entries, start: int, end: int) -> Found:
+    """An object in a range of a text."""
+    return Found({key: found.value for key, found in entries}, start, end, entries)
+
+
 @dataclass(slots=True)
 class Piece:
     """A range of a text that may be an object; `read` reads what is no JSON."""
@@ -115,27 +123,11 @@ def _balanced(text: str, at: int, tokens: re.Pattern[str]) -> tuple[list[Piece],
 
 
 def strict(text: str, piece: Piece) -> Found | None:
-    """A piece that is JSON."""
+    """A piece that is a JSON object, or a list of texts, lists or objects."""
     data = _loads(text[piece.start : piece.end])
-    return None if data is None else _checked(_placed(data, text, piece.start)[0])
-
-
-def _inside(text: Text, start: int) -> Callable[[int, int], tuple[int, int]]:
-    """Where ranges of a text stand in the text of which it was made from `start` on."""
-
-    def place(a: int, b: int) -> tuple[int, int]:
-        span = text.span(a, b)
-        return start + span.start, start + span.end
-
-    return place
-
-
-def _checked(found: Found) -> Found | None:
-    """An object, or a list of texts, lists or objects."""
-    is_list = isinstance(found.value, list) and bool(found.value)
-    return (
-        found if found.value and (not is_list or all(isinstance(v, (str, list, dict)) for v in found.value)) else None
-    )
+    if not data or (not isinstance(data, _Pairs) and not all(isinstance(one, (str, list)) for one in data)):
+        return None
+    return _placed(data, text, piece.start)[0]
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -166,25 +158,18 @@ def _placed(data: Any, text: str, at: int) -> tuple[Found, int]:
         found, at = _placed(value, text, at)
         entries.append((key, found))
     end = text.find("]" if is_list else "}", at, at + _NEAR) + 1 or at
-    values = [found.value for _, found in entries]
-    return Found(
-        values if is_list else dict(zip((key for key, _ in entries), values, strict=True)), start, end, tuple(entries)
-    ), end
+    made = of_entries(tuple(entries), start, end)
+    return (replace(made, value=[found.value for _, found in entries]) if is_list else made), end
 
 
 def _place_of(value: Any, text: str, at: int) -> tuple[int, int]:
     """Where a key or a simple value stands in the text from `at` on; an empty range where it is written otherwise."""
-    for form in (str(value), *_as_json(value)):
+    as_json = (json.dumps(value, ensure_ascii=is_ascii) for is_ascii in (False, True))
+    for form in (str(value), *(one.removeprefix('"').removesuffix('"') for one in as_json)):
         start = text.find(form, at, at + len(form) + _NEAR)
         if start >= 0:
             return start, start + len(form)
     return at, at
-
-
-def _as_json(value: Any) -> Iterator[str]:
-    for is_ascii in (False, True):
-        written = json.dumps(value, ensure_ascii=is_ascii)
-        yield written[1:-1] if isinstance(value, str) else written
 
 
 def _embedded(found: Found, text: str) -> Found | None:
@@ -193,7 +178,12 @@ def _embedded(found: Found, text: str) -> Found | None:
         return None
     plain = Text(text[found.start : found.end]).sub(_ESCAPE, lambda match: _MEANT.get(match[1], match[1]))
     data = _loads(plain.plain.strip())
-    return _placed(data, plain.plain, 0)[0].moved(_inside(plain, found.start)) if isinstance(data, list) else None
+
+    def place(start: int, end: int) -> tuple[int, int]:
+        span = plain.span(start, end)
+        return found.start + span.start, found.start + span.end
+
+    return _placed(data, plain.plain, 0)[0].moved(place) if isinstance(data, list) else None
 
 
 def is_repairable(text: str, piece: Piece) -> bool:

@@ -23,8 +23,8 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from hueval_metrics.answers.json_values import Entries, Piece, is_repairable, json_pieces, of_entries, repaired, strict
 from hueval_metrics.answers.json_values import Found as Found
-from hueval_metrics.answers.json_values import Piece, is_repairable, json_pieces, repaired, strict
 from hueval_metrics.answers.text import Text
 from hueval_metrics.languages.load import pattern, remembered, source, words
 from hueval_metrics.text.normalize import stream_safe
@@ -49,8 +49,7 @@ _ONE_ARGUMENT = re.compile(r"(?:(\w{1,40})\s?=\s?)?(?:\"([^\"]*)\"|'([^']*)'|(-?
 _PLACEHOLDER = re.compile(
     r"\W{0,5}(?:…|\.{3})\W{0,5}|<[^<>]{0,60}[^\W\d_]{3}[^<>]{0,60}>|\{{1,2}[^{}]{0,60}[^\W\d_]{3}[^{}]{0,60}\}{1,2}"
 )
-_BETWEEN = re.compile(r"[\W_]+")
-_JOINED = re.compile(r"[\s_./-]+")
+_BETWEEN = re.compile(r"(?:_|[^\w\u0300-\u0eff])+")  # vowel signs of Indic and Thai letters are no letters
 
 
 def objects(text: Text | str) -> Iterator[Found]:
@@ -83,25 +82,23 @@ def objects(text: Text | str) -> Iterator[Found]:
                 todo += piece.children
 
 
-def under_key(found: Found, keys: Collection[str] | Callable[[str], bool], skip: Collection[str] = ()) -> list[Found]:
+def under_key(found: Found, keys: Collection[str] | Callable[[str], bool]) -> list[Found]:
     """The values of some keys, at the outermost level of an object that has any of them.
 
     Args:
         found: an object.
         keys: names in lower case with underscores ("Confidence Score" in a reply is `confidence_score`), or whether a
             key, as written, is meant.
-        skip: keys whose values are not searched.
 
     >>> [value.value for value in under_key(next(objects('{"result": {"Evaluation": "CORRECT"}}')), ["evaluation"])]
     ['CORRECT']
     """
     is_meant = keys if callable(keys) else lambda key: key_name(key) in keys
-    level = [found]
+    level = found.entries
     while level:
-        values = [value for item in level for key, value in item.entries if key and is_meant(key)]
-        if values:
+        if values := [value for key, value in level if key and is_meant(key)]:
             return values
-        level = [value for item in level for key, value in item.entries if not (key and skip and key_name(key) in skip)]
+        level = tuple(entry for _, value in level for entry in value.entries)
     return []
 
 
@@ -116,22 +113,20 @@ def answer_of(found: Found, languages: Sequence[str], keys: Collection[str] = ()
     >>> answer_of(next(objects('{"answer": 1, "final_answer": 2, "wrong_answer": 3}')), ()).value
     2
     """
-    languages = tuple(languages)
-    level, best = [found], None
+    codes, names, best = tuple(languages), tuple(keys), None
+    level = found.entries
     while level:
         ranked = [
-            (-rank, value)
-            for item in level
-            for key, value in item.entries
-            if key and value.value is not None and (rank := _rank(key, languages, tuple(keys))) is not None
+            (rank, value)
+            for key, value in reversed(level)  # of equal keys the last
+            if key and value.value is not None and (rank := _rank(key, codes, names)) is not None
         ]
         if ranked:
-            best = max(reversed(ranked), key=lambda one: one[0])[1]
-            level = [best]
-        elif best is not None:
-            return best
+            best = min(ranked, key=lambda one: one[0])[1]
+            level = best.entries
         else:
-            level = [value for item in level for key, value in item.entries if not is_aside(key, languages)]
+            inner = (value for key, value in level if best is None and not is_aside(key, codes))
+            level = tuple(entry for value in inner for entry in value.entries)
     return best
 
 
@@ -155,7 +150,7 @@ def outside(text: Text, found: Iterable[Found]) -> Text:
 
 def spoken_key(key: str) -> str:
     """A key as words, for the words of languages: `Confidence_Score` becomes `confidence score`."""
-    return _JOINED.sub(" ", unicodedata.normalize("NFKC", stream_safe(key[:60])).casefold()).strip()
+    return key_name(key).replace("_", " ")
 
 
 def key_name(key: str) -> str:
@@ -211,21 +206,21 @@ def is_aside(key: str, languages: tuple[str, ...]) -> bool:
 
 def _pieces(text: str) -> list[Piece]:
     found = json_pieces(text)
-    found += _boxes(text) if "\\boxed" in text else ()
-    found += _tags(text) if "<" in text else ()
-    return [*found, *_calls(text)] if "(" in text else found
+    if "\\boxed" in text:
+        found += [_piece(match.span(), BOXED, match.span(1)) for match in _BOX.finditer(text)]
+    if "<" in text:
+        found += _tags(text)
+    return [*found, *map(_call, _CALL.finditer(text))] if "(" in text else found
 
 
-def _boxes(text: str) -> list[Piece]:
-    return [_piece_of(match.span(), BOXED, match.span(1)) for match in _BOX.finditer(text)]
-
-
-def _piece_of(span: tuple[int, int], key: str, inner: tuple[int, int]) -> Piece:
-    """The piece of a text that names its content."""
+def _piece(span: tuple[int, int], key: str, inner: tuple[int, int], given: Entries = ()) -> Piece:
+    """The piece of a text that names its content, with what is given beside that."""
 
     def read(text: str) -> Found:
         content = _content(text, *inner)
-        return Found({key: content.value}, *span, entries=((key, content),))
+        if given:
+            content = of_entries((*given, ("text", content)), content.start, content.end)
+        return of_entries(((key, content),), *span)
 
     return Piece(*span, read=read)
 
@@ -236,8 +231,7 @@ def _content(text: str, start: int, end: int) -> Found:
     if len(found) == 1:
         return found[0]
     if found and all(isinstance(one.value, dict) for one in found):
-        entries = tuple(entry for one in found for entry in one.entries)
-        return Found({key: value.value for key, value in entries}, start, end, entries)
+        return of_entries(tuple(entry for one in found for entry in one.entries), start, end)
     inner = text[start:end]
     start += len(inner) - len(inner.lstrip())
     return Found(inner.strip(), start, start + len(inner.strip()))
@@ -278,32 +272,16 @@ def _element(tag: re.Match[str], end: int, closed: int) -> Piece:
         for match in _ATTRIBUTE.finditer(tag[4] or "")
     }
     key = tag[3] or str(given.pop("name").value if "name" in given else tag[2])
-
-    def read(text: str) -> Found:
-        content = _content(text, tag.end(), end)
-        if given:
-            entries = (*given.items(), ("text", content))
-            content = Found({name: one.value for name, one in entries}, content.start, content.end, entries)
-        return Found({key: content.value}, tag.start(), closed, ((key, content),))
-
-    return Piece(tag.start(), closed, read=read)
-
-
-def _calls(text: str) -> list[Piece]:
-    """Calls of functions: `submit(answer="Eger", confidence=90)`."""
-    return [_call(match) for match in _CALL.finditer(text)]
+    return _piece((tag.start(), closed), key, (tag.end(), end), tuple(given.items()))
 
 
 def _call(call: re.Match[str]) -> Piece:
+    """The piece of a call of a function: `submit(answer="Eger", confidence=90)`."""
     entries = []
     for one in _ONE_ARGUMENT.finditer(call[2]):
         group = next(group for group in (2, 3, 4) if one[group] is not None)
         start, end = call.start(2) + one.start(group), call.start(2) + one.end(group)
         entries.append((one[1] or "", Found(one[group], start, end)))
-    inner = (
-        entries[0][1]
-        if len(entries) == 1 and not entries[0][0]
-        else Found({key: found.value for key, found in entries}, *call.span(2), entries=tuple(entries))
-    )
-    found = Found({call[1]: inner.value}, *call.span(), entries=((call[1], inner),))
-    return Piece(*call.span(), read=lambda _: found)
+    is_one = len(entries) == 1 and not entries[0][0]
+    inner = entries[0][1] if is_one else of_entries(tuple(entries), *call.span(2))
+    return Piece(*call.span(), read=lambda _: of_entries(((call[1], inner),), *call.span()))

@@ -18,12 +18,10 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from hueval_metrics.answers.json_answer import find_answer
-from hueval_metrics.judge.no_answer import says_nothing
 from hueval_metrics.judge.rubric import load_rubric
-from hueval_metrics.judge.words import fold, has_word, holds
+from hueval_metrics.judge.words import fold, has_word, holds, says_nothing
 from hueval_metrics.records import Verdict
 from hueval_metrics.registry import families, rubric_name
-from hueval_metrics.text import unspaced
 from hueval_metrics.text.normalize import stream_safe
 
 JUDGE = "lexical"
@@ -100,7 +98,7 @@ def contains(answer: str, reference: str, language: str | None = None) -> bool:
 def is_no_answer(answer: str, language: str | None = None) -> bool:
     """Whether folded words mean that there is no answer, in the language or in English."""
     if language is not None:
-        return says_nothing(answer, language, fold, by_words=language not in unspaced.LANGUAGES)
+        return says_nothing(answer, language)
     return answer in _EMPTY_ANSWERS or _NO_ANSWER.search(answer) is not None
 
 

@@ -1,4 +1,4 @@
-"""Fold an answer and find a reference in it, by the rules of a language: endings, particles, scripts without spaces.
+"""Fold an answer and find a reference in it, or that there is no answer, by the rules of a language.
 
 - Languages without spaces are compared by characters; a number, a Latin word or a Thai syllable is never cut.
 - Vietnamese words do not change, and their marks decide the meaning: the reference stands in the answer word by word.
@@ -16,7 +16,9 @@ from itertools import accumulate
 
 from rapidfuzz import fuzz, process
 
+from hueval_metrics.languages.load import remembered, words
 from hueval_metrics.text import unspaced
+from hueval_metrics.text.hanzi import same_script
 from hueval_metrics.text.unify import unified
 
 WORD_LIKE = 85  # accepts a typo in six letters or more, not another word
@@ -135,3 +137,26 @@ def _has_squeezed(answer: str, reference: str) -> bool:
 
 def _arabic_forms(word: str) -> set[str]:
     return {word, *(prefix.sub("", word, count=1) for prefix in (_ARABIC_PREFIX, _ARTICLE))}
+
+
+def says_nothing(answer: str, language: str) -> bool:
+    """Whether a folded answer means that there is none; in the language, or in English.
+
+    >>> says_nothing("sajnos nem tudom", "hu"), says_nothing("budapest", "hu")
+    (True, False)
+    """
+    phrases, whole = _no_answers(language)
+    start = "" if language in unspaced.LANGUAGES else " "  # a phrase begins with a word
+    return answer in whole or any(f"{start}{phrase}" in f"{start}{answer}" for phrase in phrases)
+
+
+@remembered
+def _no_answers(language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The phrases that may stand anywhere in an answer, whose last word may go on, and those that are all of it."""
+    anywhere, alone = (
+        frozenset(
+            fold(form.rstrip("*"), language) for word in words(key, (language,)) for form in (word, same_script(word))
+        )
+        for key in ("no_answer", "unknown_alone")
+    )
+    return anywhere, alone | {""}

@@ -97,11 +97,6 @@ def test_values_of_a_repeated_key_are_all_given():
     assert [value.value for value in under_key(one, ["label"])] == ["A", "B"]
 
 
-def test_keys_to_skip():
-    (one,) = objects('{"response": {"score": 1}, "verdict": {"score": 2}}')
-    assert [value.value for value in under_key(one, ["score"], skip=["response"])] == [2]
-
-
 def test_the_text_outside_keeps_its_places():
     text = readable('a {"reason": "CORRECT"} ｂ')
     rest = outside(text, objects(text))

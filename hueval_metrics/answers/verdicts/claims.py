@@ -7,7 +7,7 @@ case ("CORRECT would require …") or one of several is not. What two texts have
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ _LATIN = str.maketrans("\u0410\u0421", "AC")  # Cyrillic letters of the same loo
 _NUMBERED = re.compile(r"\.[ \t]?\d")  # "No. 1"
 _BETWEEN = re.compile(r"[^\w\n]{1,9}")  # names in a row
 _QUOTES = tuple("\"'“”„‘’«»`")
+_NEXT = re.compile(r"\w{0,6}(?:[\s\"']+\w+){0,3}")  # an ending, and the next words
 _IN_PROSE = 400  # characters in which two texts are compared without a label
 
 
@@ -54,7 +55,7 @@ class Labels:
     languages: tuple[str, ...] = ("hu",)
 
     def __hash__(self) -> int:
-        return hash((self.key, self.names, self.languages, tuple(self.letters)))
+        return hash((self.names, self.languages, tuple(self.letters)))
 
     def other(self, label: str) -> str | None:
         """The label that the negation of one means, either way; None if it may be several."""
@@ -72,7 +73,10 @@ class Claim(NamedTuple):
 
 
 class _Mention(NamedTuple):
-    """A name of a label: `label` (in capitals), `phrase`, `word` or `letter`; several in a row may have no label."""
+    """A name of a label, or several of different labels in a row, which have no `label`.
+
+    `form` is `label` (in capitals), `phrase`, `word`, `letter`, or `likeness` (what two texts have in common or not).
+    """
 
     start: int
     end: int
@@ -89,7 +93,7 @@ class _Clause(NamedTuple):
         rest: how much of its sentence follows it.
         heading: the clause that ends in its colon, or the question before it.
         said: the end of what its sentence says before it.
-        is_open, is_final: whether that opens a condition or doubt; whether it concludes.
+        is_open: whether that opens a condition or doubt.
     """
 
     start: int
@@ -100,12 +104,11 @@ class _Clause(NamedTuple):
     heading: str
     said: str
     is_open: bool
-    is_final: bool
 
 
 @remembered
 def verdict_key(languages: tuple[str, ...]) -> re.Pattern[str]:
-    """Names of a verdict, as keys of objects and headings have them."""
+    """Names of a verdict, as keys of objects have them."""
     return re.compile(rf"(?:{source('last', languages)}\s)?(?:{source('verdict', languages)}\s?)+")
 
 
@@ -120,54 +123,53 @@ def claims(text: str, labels: Labels) -> list[Claim]:
     low = folded(text).replace("_", " ")
     if label := labels.alone.get(low.strip(" \n\t.!\"'()[]")):
         return [Claim(0, len(text), label, PLACED)]
-    mentions = _mentions(text, low, labels)
+    found = _stated(low, _mentions(text, low, labels), labels)
+    return found or ([] if len(low) > _IN_PROSE else _stated(low, _likened(low, labels), labels))
+
+
+def _stated(low: str, mentions: list[_Mention], labels: Labels) -> list[Claim]:
+    """The claims that a folded text makes with some of its mentions, in order."""
     hidden = list(low)
     for one in mentions:  # a label is no word of the sentence
         hidden[one.start : one.end] = HIDDEN * (one.end - one.start)
     plain = "".join(hidden)
     found: list[Claim] = []
-    at, is_corrected = 0, False
-    for clause in _clauses(plain, labels.languages):
-        is_corrected |= "instead" in clause.opener
+    at, concludes = 0, False
+    for clause in _clauses(plain, labels.languages) if mentions else ():
+        concludes |= bool(clause.opener & {"instead", "therefore"})
         before = clause.start
         while at < len(mentions) and mentions[at].start < clause.end:
             one, at = mentions[at], at + 1
             behind = plain[one.end : mentions[at].start if at < len(mentions) else None]
             if claim := _claim(one, plain[before : one.start], behind, clause, labels):
-                found.append(claim._replace(rank=FINAL) if is_corrected else claim)
-                is_corrected = False
+                found.append(claim._replace(rank=FINAL) if concludes else claim)
+                concludes = False
             before = one.end
-    return found or ([] if len(low) > _IN_PROSE else list(_likened(low, labels)))
+    return found
 
 
 @remembered
 def _names(labels: Labels) -> re.Pattern[str]:
     """A pattern for the names of labels in a folded text, with a group for each label and key."""
-    parts = []
-    for place, name in sorted(enumerate(labels.names), key=lambda one: -len(one[1])):
-        spelled = r"[\s_-]{0,2}".join(map(re.escape, name.casefold().split("_")))
-        parts.append(rf"(?P<name{place}>(?<![\w-])(?:{spelled})(?![\w-]))")
-    for place, key in enumerate(labels.words):
-        parts.append(rf"(?P<word{place}>(?<!-){source(key, labels.languages)}(?!-))")
+    spelled = (r"[\s_-]{0,2}".join(map(re.escape, name.casefold().split("_"))) for name in labels.names)
+    parts = [rf"((?<![\w-])(?:{name})(?![\w-]))" for name in spelled]
+    parts += [rf"((?<!-){source(key, labels.languages)}(?!-))" for key in labels.words]
     return re.compile("|".join(parts))
 
 
 def _mentions(text: str, low: str, labels: Labels) -> list[_Mention]:
     """The names of labels in a text, those in a row as one; of different labels it has none."""
-    found, meant = [], list(labels.words.values())
+    found, meant = [], [*labels.names, *labels.words.values()]
     for match in _names(labels).finditer(low):
-        if _NUMBERED.match(low, match.end()):
-            continue
-        kind, place = (match.lastgroup or "")[:4], int((match.lastgroup or "")[4:])
-        said = text[match.start() : match.end()]
-        form = "label" if kind == "name" and said.isupper() else "phrase" if " " in said else "word"
-        found.append(_Mention(*match.span(), labels.names[place] if kind == "name" else meant[place], form))
+        if not _NUMBERED.match(low, match.end()):
+            said, place = text[match.start() : match.end()], (match.lastindex or 0) - 1
+            is_label = place < len(labels.names) and said.isupper()
+            form = "label" if is_label else "phrase" if " " in said else "word"
+            found.append(_Mention(*match.span(), meant[place], form))
     if labels.letters:
         named = options_named(text.translate(_LATIN), [""] * len(labels.letters), labels.languages, is_numbered=False)
-        label_of: Mapping[Hashable, str] = dict(enumerate(labels.letters.values()))
-        found += [
-            _Mention(one.start, one.end, label_of.get(one.candidate), "letter") for one in named if one.form == "letter"
-        ]
+        of = [*labels.letters.values()]
+        found += [_Mention(*one[:2], of[one.candidate], one.form) for one in named if one.form == "letter"]
     joining = pattern("or and both", labels.languages)
     made: list[_Mention] = []
     for one in sorted(found, key=lambda one: one.start):
@@ -181,26 +183,31 @@ def _mentions(text: str, low: str, labels: Labels) -> list[_Mention]:
     return made
 
 
+def _likened(low: str, labels: Labels) -> list[_Mention]:
+    """Where a folded text compares two others: words for the same, or for different."""
+    found = [
+        _Mention(*match.span(), label, "likeness")
+        for key, label in labels.likeness.items()
+        for match in pattern(key, labels.languages).finditer(low)
+    ]
+    return sorted(found)
+
+
 def _clauses(text: str, languages: tuple[str, ...]) -> Iterator[_Clause]:
     """The clauses of a folded text whose labels are hidden, with what the ones before mean for them."""
-    heads = re.compile(rf"{verdict_key(languages).pattern}|{source('answer', languages)}")
     at, heading = 0, ""
     for stop in (*_STOP.finditer(text), None):
-        end, mark = stop.span()[0] if stop else len(text), stop[0] if stop else ""
-        said, is_open, is_final, opener, clause = "", "?" in mark, False, {"stop"}, None
+        end, mark = (stop.start(), stop[0]) if stop else (len(text), "")
+        said, is_open, opener, part = "", "?" in mark, {"stop"}, ""
         breaks = [(match.start(), match.end(), match.lastgroup or "") for match in _BREAK.finditer(text, at, end)]
         for kind, keys in (("therefore", "therefore"), ("instead", "instead"), ("but", "but concedes")):
             breaks += [(match.start(), match.end(), kind) for match in pattern(keys, languages).finditer(text, at, end)]
         for start, behind, kind in [*sorted(breaks), (end, end, "stop")]:
-            part = text[at : max(at, start)]
-            if re.search(rf"[\w{HIDDEN}]", part):
-                if opener & {"stop", "but", "therefore", "instead"}:
-                    said, is_open = "", is_open and "stop" in opener
-                    is_final = bool(opener & {"therefore", "instead"})
-                if heads.fullmatch(part.strip(" -")):
-                    kind = "colon"  # "Decision - NO", "[DECISION] NO"
-                clause = _Clause(at, start, frozenset(opener), kind, end - start, heading, said, is_open, is_final)
-                yield clause
+            if re.search(rf"[\w{HIDDEN}]", text[at : max(at, start)]):
+                part = text[at:start]
+                if opener & {"but", "therefore", "instead"}:
+                    said, is_open = "", is_open and bool(opener & {"stop", "colon"})
+                yield _Clause(at, start, frozenset(opener), kind, end - start, heading, said, is_open)
                 is_rule = "stop" in opener and pattern("must", languages).match(part.strip(" \"'("))
                 is_open |= bool(is_rule or pattern("if maybe hypothetical", languages).search(part))
                 heading, said, opener = part if kind == "colon" else "", (said + part + " ")[-90:], set()
@@ -208,7 +215,7 @@ def _clauses(text: str, languages: tuple[str, ...]) -> Iterator[_Clause]:
             at = max(at, behind)
         at = stop.end() if stop else end
         if mark != "\n":
-            heading = text[clause.start : clause.end] if clause and "?" in mark else ""
+            heading = part if "?" in mark else ""
 
 
 def _claim(one: _Mention, before: str, behind: str, clause: _Clause, labels: Labels) -> Claim | None:
@@ -230,26 +237,32 @@ def _claim(one: _Mention, before: str, behind: str, clause: _Clause, labels: Lab
         or is_said_by_others(clause.said + before, languages)
         # the heading of a definition, or what the judged text says
         or (before.endswith(_QUOTES) and (clause.ends == "colon" or forms["of_judged"].match(before)))
-        or (is_everyday and has("judged", before))
-        or (has("must", before) and not forms["cue"].search(before) and not has("me", before))
+        or (is_everyday and one.form != "likeness" and has("judged", before))
+        or (has("must", before) and not forms["cue"].search(before))
     ):
         return None
     if denied := forms["not"].search(before):
-        if one.form != "word" or label not in labels.opposites:
+        if one.form == "likeness":
+            label = labels.other(label) or label
+        elif one.form != "word" or label not in labels.opposites:
             return None
-        label, before = labels.opposites[label], before[: denied.start()]
-    is_final = clause.is_final or has("therefore instead last", clause.heading + before)
+        else:
+            label, before = labels.opposites[label], before[: denied.start()]
     rank = SAID if one.form == "phrase" else 0
-    if not re.search(r"\w", before):
-        opposite = [key for key, to in labels.likeness.items() if to != labels.names[0]]
-        if (opposite and has(" ".join(opposite), clause.heading)) or not _is_heading(clause.heading, one, labels):
-            return None  # "Do they differ? NO"
+    if one.form == "likeness":
+        near = _NEXT.match(behind)
+        is_last = not re.search(r"\w", behind) and (has("means meant", before) or not before.strip())
+        rank = SAID if is_last or (near and has("means", near[0])) else 0
+    elif not re.search(r"\w", before):
+        if not _is_heading(clause.heading, one, labels):
+            return None
         if forms["strict"].match(behind):
             rank = PLACED if clause.opener - {"soft"} else SAID
     elif forms["strict"].match(behind) or (one.form == "label" and not is_everyday):
-        is_sure = one.form in ("label", "letter") or forms["subject"].search(before)
+        is_sure = one.form in ("label", "letter") or has("verdict points_at answer me", before)
         rank = SAID if is_sure and (forms["cue"].search(before) or forms["copular"].search(before)) else rank
-    return Claim(one.start, one.end, label, FINAL if is_final else rank) if rank else None
+    rank = FINAL if rank and has("last", clause.heading + before) else rank
+    return Claim(one.start, one.end, label, rank) if rank else None
 
 
 def _is_heading(heading: str, one: _Mention, labels: Labels) -> bool:
@@ -258,7 +271,8 @@ def _is_heading(heading: str, one: _Mention, labels: Labels) -> bool:
     if not re.search(r"\w", heading):
         return True
     of_judged = _forms(languages)["of_judged"].match(heading) or is_said_by_others(heading, languages)
-    if of_judged or pattern("because aside if maybe", languages).search(heading):
+    aside = "because aside if maybe" + " different" * bool(labels.likeness)  # "Do they differ? NO"
+    if of_judged or pattern(aside, languages).search(heading):
         return False
     is_own = one.form == "letter" or (one.form == "label" and bool(labels.opposites))
     return is_own or bool(pattern("verdict answer grades last same correct score yes no", languages).search(heading))
@@ -278,30 +292,8 @@ def _forms(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
         rf"|{of('verdict')}(?:[\W_]+{of('links being unreal must')})*[\W_]*\Z",
         "of_judged": rf"\W*(?:{of('links')}\s)?{of('judged')}{small}",
         "copular": rf"{of('being')}{small}",
-        "subject": of("verdict points_at answer me"),
         "strict": rf"\W*(?:{of('verb_ending')}?\W*\Z|{of('because')})",
         "withdrawn": rf"\W{{0,4}}{of('partly offers if hypothetical')}"
         rf"|[^,;:(–—]{{0,60}}?{of('unreal if hypothetical')}",
     }
     return {name: re.compile(form) for name, form in sources.items()}
-
-
-def _likened(low: str, labels: Labels) -> Iterator[Claim]:
-    """What a text without a label says of two texts: that they mean the same, or not."""
-    languages = labels.languages
-    open_words = pattern("if maybe hypothetical unreal must partly", languages)
-    means, meant = pattern("means", languages), pattern("means meant", languages)
-    for sentence in re.split(r"(?<=[.!?])\s|\n", low if labels.likeness else ""):
-        if sentence.rstrip().endswith("?") or open_words.search(sentence):
-            continue
-        for clause in re.split(rf"[,;:]|{source('but', languages)}", sentence):
-            if pattern("says", languages).search(clause):
-                continue
-            for key, label in labels.likeness.items():
-                for match in pattern(key, languages).finditer(clause):
-                    rest = clause[match.end() :]
-                    near = re.match(r"\w{1,6}|(?:[\s\"']+\w+){0,3}", rest)
-                    is_last = not re.search(r"\w", rest) and meant.search(clause)
-                    if is_last or means.search(near[0] if near else ""):
-                        is_not = pattern("not", languages).search(clause, 0, match.start())
-                        yield Claim(0, len(low), (labels.other(label) if is_not else label) or label, SAID)

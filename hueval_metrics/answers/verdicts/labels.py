@@ -46,7 +46,7 @@ def _read(text: Text, labels: Labels) -> Reading[str]:
     if not text.plain.strip():
         return NOTHING
     given, rest = own_objects(text, labels.languages, partial(_in_object, labels=labels))
-    rest = without_markup(readable(rest))
+    rest = without_markup(rest)
     stated = claims(rest.plain, labels)
     if not given:
         return _decided(rest, stated, "sentence")
@@ -60,16 +60,16 @@ def _read(text: Text, labels: Labels) -> Reading[str]:
 def _in_object(text: Text, found: Found, labels: Labels) -> Reading[str] | None:
     """The label in an object; without one where a key for it has none, or two; None if it has no such key, or ends."""
     read = [
-        answered(label, (text.span(value.start, value.end),), "object")
-        for key, value in _entries(found)
-        if (label := _flag(key, value.value, labels))
+        (label, value) for key, value in _entries(found) if (label := _flag(spoken_key(key), str(value.value), labels))
     ]
     asked = under_key(found, [labels.key])
     for value in asked or under_key(found, partial(_is_verdict_key, labels=labels)):
         for inner in under_key(value, partial(_is_verdict_key, labels=labels)) or [value]:
-            read += filter(None, (_in_value(text, leaf, labels) for leaf in inner.leaves()))
-    if len({one.value for one in read}) == 1:
-        return read[0]
+            texts = (leaf for leaf in inner.leaves() if isinstance(leaf.value, str))
+            read += [(label, leaf) for leaf in texts if (label := _label_of(leaf.value, labels))]
+    if len({label for label, _ in read}) == 1:
+        label, value = read[0]
+        return answered(label, (text.span(value.start, value.end),), "object")
     return UNREADABLE if (read or asked) and not found.is_cut else None
 
 
@@ -79,33 +79,21 @@ def _entries(found: Found) -> Iterator[tuple[str, Found]]:
         yield from _entries(value)
 
 
-def _in_value(text: Text, leaf: Found, labels: Labels) -> Reading[str] | None:
-    """The label of a text in an object."""
-    if not isinstance(leaf.value, str):
-        return None
-    value = without_markup(readable(leaf.value))
-    label = _decided(value, claims(value.plain, labels), "object").value
-    return answered(label, (text.span(leaf.start, leaf.end),), "object") if label else None
+def _label_of(text: str, labels: Labels) -> str | None:
+    """The label that a text in an object states."""
+    value = without_markup(readable(text))
+    return _decided(value, claims(value.plain, labels), "object").value
 
 
-def _flag(key: str, value: object, labels: Labels) -> str | None:
-    """The label that a key of yes or no gives with a value."""
-    said, label = str(value).strip().casefold(), _flag_label(key, labels)
-    if said == "true" or pattern("yes", labels.languages).fullmatch(said):
-        return label
-    is_no = said == "false" or pattern("no", labels.languages).fullmatch(said)
-    return labels.other(label) if label and is_no else None
-
-
-def _flag_label(key: str, labels: Labels) -> str | None:
-    """The label that yes means under a key such as `is_correct` or `same_meaning`; None for other keys."""
-    name = key_name(key).removeprefix("is_").replace("_", " ")
-    for meaning, label in {**labels.words, **labels.likeness}.items():
-        match = pattern(meaning, labels.languages).match(name)
-        rest = name[match.end() :].strip() if match else ""
-        if match and labels.other(label) and (not rest or pattern("means", labels.languages).fullmatch(rest)):
-            return label
-    return None
+def _flag(key: str, value: str, labels: Labels) -> str | None:
+    """The label that a key such as `is_correct` or `same_meaning` gives with a value of yes or no."""
+    said = value.strip().casefold()
+    is_yes, is_no = (
+        said == plain or pattern(meaning, labels.languages).fullmatch(said)
+        for plain, meaning in (("true", "yes"), ("false", "no"))
+    )
+    label = _label_of(key.removeprefix("is "), labels) if is_yes or is_no else None
+    return label if is_yes or not label else labels.other(label)
 
 
 def _is_verdict_key(key: str, labels: Labels) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
 
@@ -23,46 +24,44 @@ READ_LIMIT = 20_000  # characters, counted from the end; a verdict has 20, and a
 Value = TypeVar("Value")
 
 _FENCE = re.compile(r"```\w*")
+_MARKUP = re.compile(  # fences, stress, unticked boxes, quoted lines
+    r"```\w*|\*+|`+|(?<![^\W_])_+|_+(?![^\W_])|^\W{0,4}(?:\[ ?\]|☐)[^\n]*|^[^\S\n]{0,3}>.*$", re.MULTILINE
+)
 _TURN = re.compile(r"<\|[a-z_]{2,24}\|>|</?s>|<(?:start|end)_of_turn>", re.IGNORECASE)  # of chat templates
-_STRESS = re.compile(r"\*+|`+|(?<![^\W_])_+|_+(?![^\W_])")
-_UNTICKED = re.compile(r"^\W{0,4}(?:\[ ?\]|☐)[^\n]*", re.MULTILINE)
-_BLOCK_QUOTATION = re.compile(r"^[^\S\n]{0,3}>.*$", re.MULTILINE)
 _SPAN = re.compile(
     r"""\\?"[^"\n]{0,400}"|[“„][^“”„"\n]{0,400}[”“"]|«[^«»\n]{0,400}»"""
     r"""|(?<![\w'])'[^'\n]{0,400}'(?![\w'])|[‘‚][^‘’\n]{0,400}[’‘](?!\w)"""
 )
 _SENTENCE_END = re.compile(r"[.!?。！？\n]")
+_OF_JUDGED = {"answer", "confidence_score"}  # the keys of the object that a prompt asks of the judged model
 _NEAR = 90  # characters behind a verb that introduces a quotation
 
 
 def without_trace(reply: str) -> str:
-    """A judge's reply without its reasoning trace.
+    """A judge's reply without its reasoning trace, and without the turns that it invents.
 
-    A reply that is one JSON object has no trace: tags inside its strings are quoted from the judged text.
+    A reply that is one JSON object has neither: tags inside its strings are quoted from the judged text.
 
     >>> without_trace("<think>INCORRECT? No.</think>CORRECT")
     'CORRECT'
     """
     whole = _FENCE.sub("", reply).strip()
-    if whole.startswith("{") and whole.endswith("}"):
-        try:
-            json.loads(whole, strict=False)
+    with suppress(ValueError, RecursionError):
+        if isinstance(json.loads(whole, strict=False), dict):
             return whole
-        except (ValueError, RecursionError):
-            pass
-    return strip_reasoning(reply, final_answer=False).response
+    response = strip_reasoning(reply, final_answer=False).response
+    return next(filter(str.strip, _TURN.split(response)), "")
 
 
 def read_text(reply: str) -> Text:
     """The end of a judge's reply without its trace, as it is written."""
-    turns = [turn for turn in _TURN.split(without_trace(reply)[-READ_LIMIT:]) if re.search(r"\w", turn)]
-    return Text(turns[0].strip() if turns else "")
+    return Text(without_trace(reply)[-READ_LIMIT:].strip())
 
 
 def own_objects(
     text: Text, languages: tuple[str, ...], read: Callable[[Text, Found], Value | None]
 ) -> tuple[list[tuple[Value, bool]], Text]:
-    """What the objects of a judge say, each with whether it replaces those before; and the text without objects.
+    """What a judge's objects say, each with whether it replaces those before; and the readable text without them.
 
     Args:
         text: from `read_text`.
@@ -70,34 +69,26 @@ def own_objects(
         read: what an object of a text says; None where it says nothing.
     """
     said: list[tuple[Value, bool]] = []
+    text = text if "{" in text.plain else readable(text)  # a full-width quote in JSON ends no string
     forms, replacing = _around_quoted(languages), pattern("instead therefore last", languages)
-    for form in (text, readable(text)):  # a full-width quote may end a string
-        low, seen = folded(form.plain), 0
-        named = (one for one in objects(form) if isinstance(one.value, dict) and BOXED not in one.value)
-        found = sorted(named, key=lambda one: one.start)
-        for one in found:
-            before = low[max(seen, one.start - 300) : one.start]
-            sentence = _SENTENCE_END.split(before.rstrip())[-1]
-            behind = low[one.end : one.end + 60].partition("\n")[0]
-            is_quoted = (
-                forms["before"].search(sentence)
-                or forms["behind"].match(behind)
-                or is_said_by_others(sentence, languages)
-                or (len(found) > 1 and before.endswith('"') and '\\"' in form.plain[one.start : one.end])
-                or _is_answer(one)
-            )
-            if not is_quoted:
-                value = read(form, _without_judged(one, languages))
-                said += [] if value is None else [(value, bool(replacing.search(before)))]
-            seen = one.end
-        if said or text.plain.isascii():
-            break
-    return said, outside(form, found)
-
-
-def _is_answer(found: Found) -> bool:
-    """Whether an object has the form that a prompt asks of the judged model."""
-    return {key_name(key) for key, _ in found.entries} >= {"answer", "confidence_score"}
+    low, seen = folded(text.plain), 0
+    named = (one for one in objects(text) if isinstance(one.value, dict) and BOXED not in one.value)
+    found = sorted(named, key=lambda one: one.start)
+    for one in found:
+        before = low[max(seen, one.start - 300) : one.start]
+        sentence = _SENTENCE_END.split(before.rstrip())[-1]
+        behind = low[one.end : one.end + 60].partition("\n")[0]
+        is_quoted = (
+            forms["before"].search(sentence)
+            or forms["behind"].match(behind)
+            or is_said_by_others(sentence, languages)
+            or (len(found) > 1 and before.endswith('"') and '\\"' in text.plain[one.start : one.end])
+            or {key_name(key) for key, _ in one.entries} >= _OF_JUDGED
+        )
+        value = None if is_quoted else read(text, _without_judged(one, languages))
+        said += [] if value is None else [(value, bool(replacing.search(before)))]
+        seen = one.end
+    return said, readable(outside(text, found))
 
 
 def _without_judged(found: Found, languages: tuple[str, ...]) -> Found:
@@ -145,8 +136,7 @@ def unquoted(text: str, claim: re.Pattern[str]) -> str:
         text: readable.
         claim: matches a claim, in the case-folded text.
     """
-    for mark in (_UNTICKED, _FENCE, _STRESS, _BLOCK_QUOTATION):
-        text = mark.sub(_blank, text)
+    text = _MARKUP.sub(_blank, text)
 
     def kept(span: re.Match[str]) -> str:
         inside = span[0].strip("\\\"'“”„«»`‘’‚ .!,").casefold()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from hueval_metrics.answers.names import folded
-from hueval_metrics.answers.objects import Found, key_name, under_key
+from hueval_metrics.answers.objects import Found, key_name, spoken_key, under_key
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.answers.verdicts.own_words import (
     by_me,
@@ -30,6 +30,7 @@ _NONE, _SEVERAL = "no score", "several scores"
 _OVERALL_SCORE, _SCORE, _RATED = range(3)  # the kinds of scores in a text, in order of precedence
 _HALF = re.compile(r"(?<=\d)\s?½")
 _SENTENCE_END = re.compile(r"[.!?]\s|\n")
+_SENTENCE = re.compile(r"[^.!?;\n]*[.!?;\n]|[^.!?;\n]+")
 
 
 def read_score(reply: str) -> Read:
@@ -41,21 +42,26 @@ def read_score(reply: str) -> Read:
     ((8.0, None), (None, 'score out of range'))
     """
     found, rest = own_objects(read_text(_HALF.sub(".5", reply)), LANGUAGES, _in_object)
-    around = _own_words(readable(rest).plain)
+    text = _own_words(rest.plain)
+    stated = list(_in_text(text))
     if not found:
-        return _of_text(around)
+        best = min((kind for kind, *_ in stated), default=None)
+        places = [place for kind, place, _ in stated if kind == best]
+        between = text[slice(*places[-2:])] if len(places) > 1 else ""
+        is_final = bool(pattern("instead therefore last", LANGUAGES).search(between))
+        return _one_of([read for kind, _, read in stated if kind == best], is_final)
     # A plain {"score": 10} may be quoted from the response: objects with the requested reasons take precedence.
     best = max(has_reasons for (_, has_reasons), _ in found)
     scored = [(read, is_final) for (read, has_reasons), is_final in found if has_reasons == best]
     is_final = scored[-1][1]
     score, problem = _one_of([read for read, _ in scored], is_final)
-    opposed = {read[0] for kind, _, read in _in_text(around) if kind <= _SCORE} - {score, None}
+    opposed = {read[0] for kind, _, read in stated if kind <= _SCORE} - {score, None}
     return (None, _SEVERAL) if opposed and not is_final else (score, problem)
 
 
 def _in_object(_: Text, data: Found) -> tuple[Read, bool] | None:
     """The score under its most reliable name, and whether reasons are beside it; None if it has none of the names."""
-    has_reasons = any(not _key_kind(key) for key, _ in data.entries)
+    has_reasons = not all(_key_kind(key) for key, _ in data.entries)
     for kind in (3, 2, 1):
         if values := under_key(data, lambda key, kind=kind: _key_kind(key) == kind):  # type: ignore[misc]
             read = _one_of([_of_value(value) for value in values])
@@ -66,8 +72,8 @@ def _in_object(_: Text, data: Found) -> tuple[Read, bool] | None:
 
 def _key_kind(key: str) -> int:
     """How reliable a key names a score: 3 an overall score, 2 a score, 1 an evaluation; 0 another key."""
-    name, forms = key_name(key).replace("_", " "), _forms()
-    return next((kind for kind in (3, 2, 1) if forms[f"key{kind}"].fullmatch(name)), 0)
+    named = _forms()["key"].fullmatch(spoken_key(key))
+    return next((kind for kind in (3, 2, 1) if named and named[kind]), 0)
 
 
 def _of_value(value: Found) -> Read:
@@ -92,17 +98,16 @@ def _of(keys: str) -> str:
 def _forms() -> Mapping[str, re.Pattern[str]]:
     """The patterns, for case-folded text."""
     word = "|".join(sorted(_words(), key=len, reverse=True))
-    tens = "|".join(each for each, value in _words().items() if value == HIGHEST) or "(?!)"
+    tens = "|".join(each for each, value in _words().items() if value == HIGHEST)
     digits, half = r"[0-9]{1,9}(?:[.,][0-9]{1,9})?", rf"(?:\s{_of('half')})?"
     number = rf"(?:[-−–]?{digits}(?![0-9])|(?:{word})\b)"
     scale = rf"\s{{0,4}}(?:[/⁄]|{_of('out_of')})\s{{0,4}}(?:{_of('links')}\s)?(?:10|{tens})(?![.,]?[0-9])"
-    of_ten = number + scale
-    noun, end = _of("score verdict last"), r"[^\w\n]{0,9}(?:$|\Z)"
+    of_ten, points = number + scale, _of("points")
+    noun, end = _of("score verdict last"), r"[^\w\n]{0,9}(?:\n|\Z)"
     of_text = rf"(?:(?:\s{_of('links')}){{0,2}}\s{_of('judged answer')})?"
     rates = rf"(?:{_of('rates')}|{_of('me')}(?:\s\w+)?\s{_of('grades')})"
     opening = r"[^\w\n−–-]{0,12}"
     sources = {
-        "number": number,
         "read": rf"(?P<sign>[-−–])?(?:(?P<digits>{digits})(?![0-9]){half}"
         rf"|(?P<word>{word})\b{half}(?=[^\w\n]{{0,9}}(?:\Z|\n|{_of('out_of points')})))[\"']?(?:{scale})?",
         # Behind a number that is no score: a range, another scale, a percentage.
@@ -112,20 +117,16 @@ def _forms() -> Mapping[str, re.Pattern[str]]:
         "named": rf"(?<![\w-])(?P<noun>{noun}(?:\s{noun}){{0,2}})(?:\s?[\[(][^()\[\]\n]{{0,30}}[)\]])?{of_text}"
         rf"(?:[\"'”\\\s]{{0,9}}(?:[:=|→>]|[-–—](?=\s)|{_of('being out_of')}){opening}"
         rf"|\s{{1,9}}(?=(?:{of_ten}|{number}){end}))(?={number})",
-        "sure": rf"{_of('confidence')}\s\Z",
-        "rates": rates,
+        # Behind a verb; before one on the line; of ten as a sentence of its own; as the last line.
         "given": rf"{rates}[^.!?\n0-9]{{0,60}}?[\s\"'](?={number})"
-        rf"|(?<![\w.,/-])(?={of_ten}|{number}[- ]?{_of('points')})",
-        "alone": rf"\W{{0,29}}(?:{of_ten}|{number})\s?{_of('points')}?\W{{0,9}}",
-        "opens": r"(?:\A|\n|[.!?]\s)[^\w\n]{0,9}\Z",
-        "closes": rf"{of_ten}\s?(?:[^\w\s]|\Z|\n)",
+        rf"|(?<![\w.,/-])(?=(?:{of_ten}|{number}[- ]?{points})[^\n]{{0,100}}?{rates})"
+        rf"|(?:\A|\n|[.!?]\s)[^\w\n]{{0,9}}(?={of_ten}\s?(?:[^\w\s]|\Z|\n))"
+        rf"|(?:\A|\n)[^\w\n]{{0,29}}(?=(?:{of_ten}|{number})\s?{points}?\W{{0,9}}\Z)",
         "claim": rf"{noun}\W[^\d\n]{{0,12}}{number}|{of_ten}",
         "opening": opening,
-        "key3": rf"{_of('last')}(?:\s{_of('score')})?",
-        "key2": _of("score"),
-        "key1": _of("verdict"),
+        "key": rf"({_of('verdict')})|({_of('score')})|({_of('last')}(?:\s{_of('score')})?)",
     }
-    return {name: re.compile(form, re.MULTILINE if name == "named" else 0) for name, form in sources.items()}
+    return {name: re.compile(form) for name, form in sources.items()}
 
 
 @remembered
@@ -135,29 +136,13 @@ def _words() -> Mapping[str, int]:
 
 def _own_words(text: str) -> str:
     """The text without quotations, imagined scores and emphasis, case-folded."""
-    text = folded(unquoted(without_markup(Text(text)).plain, _forms()["claim"]))
-    made, at = [], 0
-    for match in pattern("unreal if", LANGUAGES).finditer(text):
-        if match.start() < at or by_me(LANGUAGES).search(text[max(0, match.start() - 40) : match.start()]):
-            continue
-        begin = max(text.rfind(mark, at, match.start()) for mark in ".!?;:,\n–(")
-        end = re.compile(r"[.!?;\n]|\Z").search(text, match.end()).start()  # type: ignore[union-attr]
-        made.append(text[at : max(at, begin + 1)])
-        at = end
-    return " ".join([*made, text[at:]])
-
-
-def _of_text(text: str) -> Read:
-    """The score that a judge's own words give: an overall score, else a named score, else a rating."""
-    stated = list(_in_text(text))
-    best = min((kind for kind, *_ in stated), default=None)
-    if of_kind := [(place, read) for kind, place, read in stated if kind == best]:
-        (before, _), (last, _) = of_kind[-2:][0], of_kind[-1]
-        is_final = bool(pattern("instead therefore last", LANGUAGES).search(text, before, last))
-        return _one_of([read for _, read in of_kind], is_final)
-    line = text.strip().rpartition("\n")[2]
-    number = _forms()["number"].search(line)
-    return _number(line, number.start()) if number and _forms()["alone"].fullmatch(line) else (None, _NONE)
+    kept = []
+    for sentence in _SENTENCE.findall(folded(unquoted(without_markup(Text(text)).plain, _forms()["claim"]))):
+        cases = (match.start() for match in pattern("unreal if", LANGUAGES).finditer(sentence))
+        case = next((at for at in cases if not by_me(LANGUAGES).search(sentence, max(0, at - 40), at)), None)
+        begin = None if case is None else max(sentence.rfind(mark, 0, case) for mark in ":,–(") + 1
+        kept.append(sentence[:begin])
+    return "".join(kept).strip()
 
 
 def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
@@ -165,11 +150,11 @@ def _in_text(text: str) -> Iterator[tuple[int, int, Read]]:
     forms = _forms()
     for match in forms["named"].finditer(text):
         start = match.start()
-        if not _is_said(text, start) and not forms["sure"].search(text, max(0, start - 20), start):
+        if not _is_said(text, start) and not pattern("confidence", LANGUAGES).search(text, max(0, start - 20), start):
             is_overall = pattern("last", LANGUAGES).search(match["noun"])
             yield _OVERALL_SCORE if is_overall else _SCORE, start, _number(text, match.end())
     for match in forms["given"].finditer(text):
-        if (match[0] or _is_rating(text, match.start())) and not _is_said(text, match.start()):
+        if not _is_said(text, match.end()):
             yield _RATED, match.start(), _number(text, match.end())
 
 
@@ -177,19 +162,12 @@ def _is_said(text: str, at: int) -> bool:
     return is_said_by_others(_SENTENCE_END.split(text[max(0, at - 90) : at])[-1], LANGUAGES)
 
 
-def _is_rating(text: str, at: int) -> bool:
-    """Whether "7/10" is a sentence of its own, or its line goes on with a word of rating."""
-    line = text[at : at + 100].partition("\n")[0]
-    is_alone = _forms()["opens"].search(text, max(0, at - 40), at) and _forms()["closes"].match(text, at)
-    return bool(is_alone or _forms()["rates"].search(line))
-
-
 def _one_of(reads: Sequence[Read], is_final: bool = False) -> Read:
     """The score if all agree; of different scores the last, if it is announced as final."""
     scores = {score for score, _ in reads if score is not None}
     if len(scores) > 1:
         return reads[-1] if is_final else (None, _SEVERAL)
-    return (scores.pop(), None) if scores else reads[0]
+    return (scores.pop(), None) if scores else (*reads, (None, _NONE))[0]
 
 
 def _number(text: str, at: int) -> Read:
