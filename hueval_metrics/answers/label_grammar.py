@@ -61,6 +61,7 @@ _PATTERNS = {  # {keys}: any word of some keys, or of some labels
     "article": r"{article}\s+\Z",
     "near": r"(?:\s+\w+)?\s*\Z",
     "final": r"{answer}|\A\W*{therefore}",
+    "conclusion": r"\A\s*{therefore}",
     "corrected": r"(?:{corrected}[^:]*|{article therefore}\s+{right}\s*):(?P<rest>.*)",
     "aside": r"\A\W*{because although condition}[^,]*,|(?<=\w\s){although}[^,]*,"
     r"|{because although}.*?(?={therefore}|\Z)|(?:\A|(?<=[,;:]))[^,;:]*,\s+{condition}[^,]*",
@@ -70,7 +71,8 @@ _PATTERNS = {  # {keys}: any word of some keys, or of some labels
     "predicate": r"(?:{article points_at that perhaps}\s+|{answer}\s+(?:\w+\s+)?)(?P<word>{particle})\W*\Z",
     "perhaps": r"{not no}\s+{perhaps}|(?P<open>{perhaps})",
     "undecided": r"{not no}(?:\s+\w+)?\s+{decided}",
-    "uncertain": r"{not no}(?:\s+\w+)?\s+{certain}",
+    "uncertain": r"{not no}(?:\s+\w+)?\s+{decided certain}",
+    "unknown": r"{no_answer}|{not no}(?:\s+\w+)?\s+{decided}",
     "that": r"[, ]*{that}",
     "comma": r"\A\W*{particle}(?=\s+{article points_at}[^,;:]*?(?<!\w){spoken}(?!\w))",
     "break": r",(?!\s*{that})|[;:()\[\]–—\"„”“]|\s-\s|{but and according}|(?={therefore instead})",
@@ -98,13 +100,9 @@ class Grammar:
             name: re.compile(re.sub(r"\{([a-z_ ]+)\}", part, form), re.DOTALL) for name, form in _PATTERNS.items()
         }
 
-    def says(self, keys: str, text: str) -> bool:
-        """Whether a text has a word of some keys, separated by blanks."""
-        return bool(pattern(keys, self.languages).search(text))
-
-    def begins(self, key: str, text: str) -> bool:
-        """Whether a text begins with a word of a key."""
-        return bool(pattern(key, self.languages).match(text.lstrip()))
+    def says(self, what: str, text: str) -> bool:
+        """Whether one of the patterns, or a word of some keys, separated by blanks, is in a text."""
+        return bool((self.patterns.get(what) or pattern(what, self.languages)).search(text))
 
     def clauses(self, sentence: str, start: int = 0) -> list[Clause]:
         """The clauses of a sentence, at least one."""
@@ -138,8 +136,8 @@ class Grammar:
         found = self.patterns["corrected"].search(sentence) if self.labels.is_rewritten else None
         if not found or self.says("answer", found[0]):
             return sentence
-        rest = Clause(found["rest"], 0)
-        if self.alone(rest) or (len(rest.text.split()) < _SHORT and self.in_clause(rest)[0]):  # "Javítás: nem helyes"
+        rest = found["rest"]
+        if self.alone(rest) or (len(rest.split()) < _SHORT and self.in_clause(rest)[0]):  # "Javítás: nem helyes"
             return sentence
         return sentence[: found.start()] + " " * len(found[0])
 
@@ -152,23 +150,17 @@ class Grammar:
             sentence = sentence[:end] + "," + " " * (so_much.end() - end - 1) + sentence[so_much.end() :]
         return self.patterns["than"].sub(_blank, sentence)
 
-    def alone(self, clause: Clause) -> Spans:
+    def alone(self, text: str, start: int = 0) -> Spans:
         """The label of a clause that is nothing but its word, once or repeated, words like "szerintem" aside."""
-        text = clause.text
-        word = without_sides(text)
-        if word not in self.label_of:
-            if self._opened(text):
-                return {}
-            word = without_sides(" ".join(self.patterns["filler"].sub(_blank, text).split()))
-            if word not in self.label_of and not (len(set(word.split())) == 1 and word.split()[0] in self.label_of):
-                return {}
-        label = self.label_of.get(word) or self.label_of[word.split()[0]]
-        first, last = word.split()[0], word.split()[-1]
-        return {label: (clause.start + text.index(first), clause.start + text.rindex(last) + len(last))}
+        said = without_sides(text)
+        if said not in self.label_of and not self._opened(text):
+            said = without_sides(" ".join(self.patterns["filler"].sub(_blank, text).split()))
+        parts = said.split()
+        label = self.label_of.get(said) or (self.label_of.get(parts[0]) if len(set(parts)) == 1 else None)
+        return {label: (start + text.index(parts[0]), start + text.rindex(parts[-1]) + len(parts[-1]))} if label else {}
 
-    def in_clause(self, clause: Clause) -> tuple[Spans, Spans]:
+    def in_clause(self, text: str, start: int = 0) -> tuple[Spans, Spans]:
         """The labels that a clause gives, and those that it rejects."""
-        text, start = clause
         labels, doubt = self.labels, self.labels.doubt
         named: Spans = {}
         is_hypothetical = self.says("would thought", text)
@@ -178,21 +170,21 @@ class Grammar:
             return (named | {doubt: _moved(opened, start)} if doubt else {}), {}
         last = next(iter([*self.patterns["that"].finditer(text)][::-1]), None)
         if last and self.patterns["word"].search(text, last.end()) and not self._is_negated(text[: last.start()]):
-            is_sure = any(
-                not no["no"] for no in self.patterns["negation"].finditer(text, 0, last.start())
-            )  # "nem kérdés, hogy"
-            if self.says("question asks", text[: last.start()]) and not is_sure:
+            main = text[: last.start()]
+            is_sure = any(not no["no"] for no in self.patterns["negation"].finditer(main))  # "nem kérdés, hogy"
+            if self.says("question asks", main) and not is_sure:
                 return {}, {}
-            return self.in_clause(Clause(text[last.end() :], start + last.end()))  # "kiderül, hogy nem igaz"
-        found, rejected = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
+            return self.in_clause(text[last.end() :], start + last.end())  # "kiderül, hogy nem igaz"
+        found: Spans = {}
+        rejected: Spans = {}
         for match in self.patterns["word"].finditer(text):
             if self.patterns["other thing"].match(text, match.start()):
                 continue
             word, label = match["word"], self.label_of[match["word"]]
-            *main, own = self.patterns["that"].split(text[max(0, match.start() - _SCOPE) : match.start()])
+            *mains, own = self.patterns["that"].split(text[max(0, match.start() - _SCOPE) : match.start()])
             behind = text[match.end() : match.end() + _SCOPE] if match["ending"] else ""
             is_negated = bool(self._is_negated(own) or match["after"] or self._is_negated(behind))
-            is_doubted = any(map(self._is_negated, main))  # "nem gondolom, hogy …"
+            is_doubted = any(map(self._is_negated, mains))  # "nem gondolom, hogy …"
             if is_negated != is_doubted:
                 denied = next(self._negations(text), match)
                 span = _moved((min(denied.start(), match.start()), max(denied.end(), match.end())), start)
@@ -207,12 +199,8 @@ class Grammar:
 
     def _opened(self, text: str) -> tuple[int, int] | None:
         """Where a clause leaves open what it says; "talán negatív" is negative."""
-        maybe = self._may_be(text) if self.labels.opposites else None
-        found = (
-            self.patterns["undecided"].search(text)
-            or maybe
-            or (self.patterns["uncertain"].search(text) if self.labels.doubt else None)
-        )
+        found = self.patterns["uncertain" if self.labels.doubt else "undecided"].search(text)
+        found = found or (self._may_be(text) if self.labels.opposites else None)
         return found and found.span()
 
     def _may_be(self, text: str) -> re.Match[str] | None:
@@ -239,23 +227,6 @@ class Grammar:
         """The only word for a label that a question asks about."""
         found = [match["word"] for match in self.patterns["word"].finditer(self.patterns["whether"].sub("", question))]
         return found[0] if len(found) == 1 else None
-
-    def answers(self, word: str, asked: str) -> str | None:
-        """The label that "yes" or "no" means behind a question about a word."""
-        label = self.label_of[asked]
-        return label if self.begins("yes", word) else self.labels.opposites.get(asked, self.labels.opposites.get(label))
-
-    def is_final(self, sentence: str) -> bool:
-        """Whether a sentence gives the answer as such, or a conclusion."""
-        return bool(self.patterns["final"].search(sentence))
-
-    def is_thought(self, clause: str) -> bool:
-        """Whether a clause says of the next that it was believed before."""
-        return bool(self.patterns["thought"].search(clause))
-
-    def is_unknown(self, text: str) -> bool:
-        """Whether a text says that the answer is not known."""
-        return self.says("no_answer", text) or bool(self.patterns["undecided"].search(text))
 
 
 grammar = remembered(Grammar)
