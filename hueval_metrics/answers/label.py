@@ -129,7 +129,7 @@ def _in_text(known: Grammar, text: Text) -> Reading[str]:
 
 def _sentences(known: Grammar, text: str) -> Iterator[_Said]:
     """What each sentence says; what follows a corrected text praises that, unless it concludes."""
-    is_replaced = is_corrected = False
+    is_corrected = False
     asked: str | None = None
     for match in _SENTENCE.finditer(text):
         sentence = _NUMBERED.sub(lambda number: " " * len(number[0]), match[0])
@@ -140,10 +140,8 @@ def _sentences(known: Grammar, text: str) -> Iterator[_Said]:
             continue
         kept = known.without_corrected(sentence)
         said = _said(known, kept, match.start(), asked)
-        is_replaced |= known.says("instead", kept)
         if said.labels and (said.rank == 2 or not is_corrected):
-            yield said._replace(rank=max(said.rank, is_replaced))
-            is_replaced = False
+            yield said
         is_corrected |= kept != sentence
         asked = None
 
@@ -169,9 +167,9 @@ def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     head, colon, value = told.rpartition(":")
     clauses = known.clauses(told, at)
     if colon:
-        behind = known.clauses(value, at + len(head) + 1)
         if stated := known.alone(value, at + len(head) + 1):  # "Helyes: nem"
             return _Said(stated, rank)
+        behind = known.clauses(value, at + len(head) + 1)
         if rank == 2 and any(known.in_clause(clause.text)[0] for clause in behind):
             clauses = behind  # "Van, aki szerint helyes, de a válasz: nem helyes"
     bare: Spans = {}  # of clauses that are nothing but a label
@@ -194,9 +192,8 @@ def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
             clauses, bare, others = clauses[place:], {}, {}
         bare, others = (bare | word, others) if word else (bare, others | found)
         rejected |= ruled_out
-        if found and known.says("conclusion", clause.text):
+        if known.says("conclusion", clause.text):
             concluded = found
-        is_replaced &= not found
     # "Igen, a mondat …": what comes after explains it. "Igaz, de nem következik" contradicts itself.
     labels, doubt = known.labels, known.labels.doubt
     first = without_sides(clauses[0].text)
