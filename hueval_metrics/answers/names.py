@@ -25,11 +25,11 @@ KEYS = (  # those whose words tell what a clause does with a name
     *("that", "identifies", "except"),
 )
 ARROW = frozenset({"instead", "arrow"})
-_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
+_ROMAN = ("i", "ii", "iii", "iv", "v")
 _EDGES = " \t\n.!?\"'„”“«»:*_`()[]。，、《》「」"
-_MARKS = {"CHECK MARK": "right", "BALLOT BOX WITH": "right", "CROSS MARK": "wrong", "BALLOT X": "wrong"} | {
-    "SQUARE ROOT": "right",
-    "MULTIPLICATION": "wrong",
+_MARKS = {
+    **dict.fromkeys(("CHECK MARK", "BALLOT BOX WITH", "SQUARE ROOT"), "right"),
+    **dict.fromkeys(("CROSS MARK", "BALLOT X", "MULTIPLICATION"), "wrong"),
 }
 _SIGN = re.compile(r"[^\w\s\x00-\x7f\u2e80-\ufaff\ue000]|[-=]+>")
 _PART = re.compile(r"\d+|[^\W\d_]+|_|[^\w\s]")  # of the text of an option; between two of them there may be blanks
@@ -176,56 +176,50 @@ def options_named(
     around = _Around(text, codes, nouns)
     found = [one for one in texts_named(around.low, texts) if around.is_text(one)]
     around.texts = {one.start for one in found}
-    for form, pattern in _patterns(codes, is_numbered).items():
+    for form, (pattern, places) in _forms(codes, is_numbered).items():
         for match in pattern.finditer(text if form == "letter" else around.low):
-            place = _place(match[1], form, codes)
+            place = places[folded(match[1])]
             if place < len(texts) and getattr(around, f"is_{form}")(match):
                 found.append(Mention(*match.span(), place, "letter" if form == "small" else form))
     return longest(found)
 
 
 @remembered
-def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pattern[str]]:
-    """A pattern for each form of name; what names the option is the first group."""
+def _forms(languages: tuple[str, ...], is_numbered: bool) -> dict[str, tuple[re.Pattern[str], dict[str, int]]]:
+    """For each form of name a pattern, whose first group names the option, and the place that each name means."""
     endings = "|".join(map(re.escape, sorted(words("endings", languages), key=len, reverse=True))) or "(?!)"
-    counted = _any([word for row in ordinals(languages) for word in row])
-    alone = _any([word for row in cardinals(languages) for word in row])
-    return {
-        "letter": re.compile(
-            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-Z])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
-        ),
-        "small": re.compile(r"(?<![\w'’.-])([a-z])(?![\"”]\s*:)(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
-        "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
-    } | (
-        {
-            "number": re.compile(
-                r"(?<![^\W\u2e80-\ufaff])(?<!\d[.,])(?<![-/]\d)([1-8])(?![^\W\u2e80-\ufaff]|%|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"
-            ),
-            "cardinal": re.compile(alone),
-            "roman": re.compile(r"(?<![\w.'’])(i{1,3}|iv|v)(?![\w'’])\.?"),
-        }
-        if is_numbered
-        else {}
+    letters = {letter: place for place, letter in enumerate(LETTERS.lower())}
+    counted, alone = _places(ordinals(languages)), _places(cardinals(languages))
+    letter = (
+        r"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-Z])(?![A-Za-z0-9_&+°]|['’]\w)"
+        rf"(?:-(?:{endings})(?!\w))?(?!-\w)"
     )
+    small = r"(?<![\w'’.-])([a-z])(?![\"”]\s*:)(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"
+    number = (
+        r"(?<![^\W\u2e80-\ufaff])(?<!\d[.,])(?<![-/]\d)([1-8])(?![^\W\u2e80-\ufaff]|%|[.,]\d|\s%)"
+        r"(?:[.)]|-[^\W\d_]{1,5})?"
+    )
+    found = {
+        "letter": (letter, letters),
+        "small": (small, letters),
+        "ordinal": (rf"{_any(counted)}(?:{endings})?(?!\w|-\w)", counted),
+        "number": (number, {str(place + 1): place for place in range(8)}),
+        "cardinal": (_any(alone), alone),
+        "roman": (r"(?<![\w.'’])(i{1,3}|iv|v)(?![\w'’])\.?", {name: place for place, name in enumerate(_ROMAN)}),
+    }
+    forms = found if is_numbered else ("letter", "small", "ordinal")
+    return {form: (re.compile(found[form][0]), found[form][1]) for form in forms}
 
 
-def _any(found: Sequence[str]) -> str:
+def _places(rows: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Each word of some rows, with the first row that has it."""
+    return {folded(word): place for place, row in reversed([*enumerate(rows)]) for word in row}
+
+
+def _any(found: Iterable[str]) -> str:
     """The source of a pattern for words that no letter stands before."""
-    ordered = sorted(map(folded, found), key=len, reverse=True)
+    ordered = sorted(found, key=len, reverse=True)
     return rf"(?<![^\W\u2e80-\ufaff])({'|'.join(map(re.escape, ordered)) or '(?!)'})"
-
-
-def _place(name: str, form: str, languages: tuple[str, ...]) -> int:
-    """The place of the option that a number, letter or ordinal names, from 0."""
-    low = folded(name)
-    if form in ("letter", "small"):
-        return LETTERS.index(low.upper())
-    if form == "number":
-        return int(low) - 1
-    if form == "roman":
-        return _ROMAN.index(low)
-    rows = ordinals(languages) if form == "ordinal" else cardinals(languages)
-    return next(place for place, row in enumerate(rows) if low in map(folded, row))
 
 
 class _Around:
