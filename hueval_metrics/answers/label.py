@@ -198,9 +198,9 @@ def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     labels, doubt = known.labels, known.labels.doubt
     first = without_sides(clauses[0].text)
     if asked and first in known.label_of and known.says("yes no not", first):  # "Hibás? Nem."
-        meant, opposites = known.label_of[asked], labels.opposites
-        if not known.says("yes", first):
-            meant = opposites.get(asked, opposites.get(meant))
+        label = known.label_of[asked]
+        opposite = labels.opposites.get(asked, labels.opposites.get(label))
+        meant = label if known.says("yes", first) else opposite
         return _Said({meant: next(iter(bare.values()))} if meant else {}, rank)
     is_bare = bool(bare and known.alone(*clauses[0])) and (
         not labels.opposites or not others.keys() - bare or first in labels.particles
