@@ -102,7 +102,9 @@ def _read(text: Text, asked: _Asked) -> Reading[int]:
         value = answer_of(one, asked.languages, keys)
         found = _read(text.part(value.start, value.end), asked) if value else UNREADABLE
         if found.is_answered:
-            return Reading("answered", found.value, (text.span(one.start, one.end),), "object")
+            is_json = text.plain[one.start] in "{["  # of which all is shown
+            spans = (text.span(one.start, one.end),) if is_json else found.spans
+            return answered(found.value, spans, "object")
     said = _plain(text)
     whole, n_options = asked.key(said.plain), len(asked.texts)
     same = [place for place, option in enumerate(asked.texts) if whole and asked.key(option) == whole]
