@@ -101,7 +101,7 @@ def _read(text: Text, asked: _Asked) -> Reading[int]:
     for one in objects(text):
         value = answer_of(one, asked.languages, keys)
         found = _read(text.part(value.start, value.end), asked) if value else UNREADABLE
-        if found.is_answered:
+        if found.value is not None:
             is_json = text.plain[one.start] in "{["  # of which all is shown
             spans = (text.span(one.start, one.end),) if is_json else found.spans
             return answered(found.value, spans, "object")
