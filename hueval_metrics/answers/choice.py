@@ -10,27 +10,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hueval_metrics.answers.decide import decided, unread
-from hueval_metrics.answers.names import LETTERS, folded, options_named
-from hueval_metrics.answers.objects import objects, under_key
+from hueval_metrics.answers.names import LETTERS, options_named
+from hueval_metrics.answers.objects import answer_of, key_name, objects
 from hueval_metrics.answers.reading import NOTHING, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 from hueval_metrics.languages.load import words
 from hueval_metrics.text.normalize import Key, compare_key
-from hueval_metrics.text.write_json import json_text
 
-_KEYS = ("number", "result", "correct", "selected", "choice", "option")  # of objects, beside the cues of an answer
+_KEYS = (  # of objects, beside the words for an answer and for an option
+    *("number", "result", "correct", "selected", "choice", "option", "selected_option", "correct_option"),
+    *("chosen_option", "best_option", "selected_choice", "correct_choice", "option_number"),
+)
 _EMPHASIS = re.compile(r"[*`$]+|\\[(\[\])]|(?<!\w)_+|_+(?!\w)|(?m:^)[ \t>]*#+")
 _CHECKED, _UNCHECKED = re.compile(r"[\[(]\s?[xX✓✔]\s?[\])]|[☑☒]"), re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|☐")
 _STRUCK_LINE = re.compile(r"(?m:^)\W{0,6}[1-8A-H]?\W{0,6}~~[^~\n]{1,500}~~[ \t]*(?m:$)")
 _GLUED = re.compile(r"[^\W\d_]{3}_?(?=[1-8](?!\w))")
 _RADIO = re.compile("[●◉○◯]")
-_TAG = re.compile(
-    r"<(?:final_?)?answer>(.*?)</(?:final_?)?answer>|\\f?box(?:ed)?\s?\{((?:[^{}]|\{[^{}]*\})*)\}",
-    re.IGNORECASE | re.DOTALL,
-)
 _READ_LIMIT = 40_000  # characters, counted from the end, where a runaway generation has its choice
 _NUMBERED = ("", "")  # two options whose texts are not known
-_DEPTH = 3  # of objects in strings in objects
 
 
 def read_choice(
@@ -61,10 +58,9 @@ def read_choice(
         return NOTHING
     cut = max(0, len(response) - _READ_LIMIT)
     text = readable(response[cut:])
-    asked = _Asked(
-        [readable(option).plain for option in options], tuple(languages), key, is_numbered, tuple(nouns), by_exclusion
-    )
-    return _read(text, asked, 0).moved(cut)
+    texts = [_plain(readable(option)).plain for option in options]
+    asked = _Asked(texts, tuple(languages), key, is_numbered, tuple(nouns), by_exclusion)
+    return _read(text, asked).moved(cut)
 
 
 def is_echo(said: str, prompt: str, options: Sequence[str] = ()) -> bool:
@@ -91,7 +87,7 @@ def first_letter(response: str, n_options: int) -> str | None:
 class _Asked(NamedTuple):
     """What is asked, and what is known of replies to it."""
 
-    options: list[str]
+    texts: list[str]
     languages: tuple[str, ...]
     key: Key
     is_numbered: bool
@@ -99,34 +95,38 @@ class _Asked(NamedTuple):
     by_exclusion: bool
 
 
-def _read(text: Text, asked: _Asked, depth: int) -> Reading[int]:
-    options, languages, key, is_numbered, nouns, by_exclusion = asked
-    if found := _in_object(text, asked, depth):
-        return found
-    plain = _plain(text)
-    texts = [_plain(Text(option)).plain for option in options]
-    whole = key(plain.plain)
-    same = [place for place, option in enumerate(texts) if whole and key(option) == whole]
-    is_label = len(whole) == 1 and (whole.upper() in LETTERS[: len(options)] or (is_numbered and whole.isdigit()))
-    asks = plain.plain.rstrip().endswith(("?", "？")) and not options[same[0] if same else 0].rstrip().endswith("?")
-    if len(same) == 1 and not is_label and not asks:
-        return answered(same[0], (text.span(0, len(text)),), "whole")
+def _read(text: Text, asked: _Asked) -> Reading[int]:
+    """The choice of the last object that makes one, else of the text as a whole, else of its sentences."""
+    keys = (*_KEYS, *(key_name(word.rstrip("*")) for word in words("option", asked.languages)))
+    for one in objects(text):
+        value = answer_of(one, asked.languages, keys)
+        found = _read(text.part(value.start, value.end), asked) if value else UNREADABLE
+        if found.value is not None:
+            is_json = text.plain[one.start] in "{["  # of which all is shown
+            spans = (text.span(one.start, one.end),) if is_json else found.spans
+            return answered(found.value, spans, "object")
+    said = _plain(text)
+    whole, n_options = asked.key(said.plain), len(asked.texts)
+    same = [place for place, option in enumerate(asked.texts) if whole and asked.key(option) == whole]
+    is_label = len(whole) == 1 and (whole.upper() in LETTERS[:n_options] or (asked.is_numbered and whole.isdigit()))
+    if len(same) == 1 and not is_label:
+        ends = [each.rstrip().endswith(("?", "？")) for each in (said.plain, asked.texts[same[0]])]
+        if ends != [True, False]:  # the text of an option with a question mark behind it chooses none
+            return answered(same[0], (text.span(0, len(text)),), "whole")
+    names = options_named(said.plain, asked.texts, asked.languages, is_numbered=asked.is_numbered, nouns=asked.nouns)
     outcome = decided(
-        plain.plain,
-        options_named(plain.plain, texts, languages, is_numbered=is_numbered, nouns=nouns),
-        languages,
-        among=range(len(options)),
-        by_exclusion=by_exclusion,
-        nouns=nouns,
+        said.plain,
+        names,
+        asked.languages,
+        among=range(n_options),
+        by_exclusion=asked.by_exclusion,
+        nouns=asked.nouns,
     )
     if outcome.mention is None:
-        return unread(plain.plain, languages) if outcome.kind == "unreadable" else Reading(outcome.kind)
-    place = outcome.mention.candidate
-    if not isinstance(place, int):
-        return UNREADABLE
-    span = plain.span(outcome.mention.start, outcome.mention.end)
-    is_whole = not plain.plain[: outcome.mention.start].strip() and not plain.plain[outcome.mention.end :].strip(" .\n")
-    return answered(place, (span,), "whole" if is_whole else outcome.rule)
+        return unread(said.plain, asked.languages) if outcome.kind == "unreadable" else Reading(outcome.kind)
+    start, end, place, _ = outcome.mention
+    is_whole = not said.plain[:start].strip() and not said.plain[end:].strip(" .\n")
+    return answered(place, (said.span(start, end),), "whole" if is_whole else outcome.rule)
 
 
 def _plain(text: Text) -> Text:
@@ -136,24 +136,3 @@ def _plain(text: Text) -> Text:
     if len(set(_RADIO.findall(text.plain))) > 1:
         text = text.sub(_RADIO, lambda match: "✓" if match[0] in "●◉" else "✗")
     return text
-
-
-def _in_object(text: Text, asked: _Asked, depth: int) -> Reading[int] | None:
-    """What the last object of a reply says: a JSON object, a tag or a box; None where it holds no answer."""
-    if depth >= _DEPTH:
-        return None
-    cues, nouns = (tuple(word.rstrip("*") for word in words(key, asked.languages)) for key in ("answer", "option"))
-    for one in objects(text):
-        values = under_key(one, lambda name: folded(name).startswith(cues))
-        values = values or under_key(one, lambda name: folded(name).startswith((*_KEYS, *nouns)))
-        for value in [found.value for found in values[-1:]]:
-            said = Text(json_text(value) if isinstance(value, (dict, list)) else str(value))
-            found = _read(said, asked, depth + 1)
-            if found.is_answered:
-                return Reading(found.kind, found.value, (text.span(one.start, one.end),), "object")
-    for match in reversed([*_TAG.finditer(text.plain)]):
-        group = 1 if match[1] is not None else 2
-        found = _read(text.part(*match.span(group)), asked, depth + 1)
-        if found.is_answered:
-            return Reading(found.kind, found.value, found.spans, "object")
-    return None

@@ -146,15 +146,7 @@ def _read_sentence(reader: Reader, start: int, end: int, units: Sequence[Unit]) 
                 behind = [token for token in behind if token not in kept]
             here = (at, unit.start, unit.end, kept[0].start if kept else behind_end)
             at = here[3]
-            one = _said_of(
-                reader,
-                unit,
-                before,
-                behind,
-                carried,
-                here,
-                is_question and clause_start >= asked_from,
-            )
+            one = _said_of(reader, unit, before, behind, carried, here, is_question and clause_start >= asked_from)
             other = reader.said[-1] if reader.said else None
             if other and "or" in keys_of(before) and {other.status, one.status} <= {"stated", "named"}:
                 other.unit.candidates |= unit.candidates
@@ -256,23 +248,15 @@ def _said_of(
         status, weight = "stated", STATED
     if len(unit.candidates) > 1 and status == "stated":
         status = "named" if is_bare and not is_cued else "several"
-    at_line = reader.text.rfind("\n", max(0, unit.start - 200), unit.start) + 1
-    line = (
-        reader.text[max(at_line, unit.start - 200) : unit.start]
-        + reader.text[unit.end : unit.end + 200].split("\n", 1)[0]
-    )
-    said = Said(unit, status, weight, carried.corrects, carried.concludes, is_bare and not verdict, is_exception)
-    said.start = here[0]
-    said.is_alone = said.is_bare and not WORD.search(line)
-    if (
-        said.is_bare
-        and status == "stated"
-        and not said.is_alone
-        and unit.mention.form == "text"
-        and not (keys or carried.is_cue)
-    ):
-        said.status, said.weight = "named", 0  # a text inside a discussion
-    return said
+    line_before = reader.text[max(0, unit.start - 200) : unit.start].rpartition("\n")[2]
+    line_behind = reader.text[unit.end : unit.end + 200].partition("\n")[0]
+    is_bare = is_bare and not verdict
+    is_alone = is_bare and not WORD.search(line_before + line_behind)
+    is_discussed = is_bare and not is_alone and unit.mention.form == "text" and not (keys or carried.is_cue)
+    if status == "stated" and is_discussed:
+        status, weight = "named", 0
+    corrects, concludes = carried.corrects, carried.concludes
+    return Said(unit, status, weight, corrects, concludes, is_bare, is_exception, is_alone, here[0])
 
 
 def _describes(reader: Reader, unit: Unit, end: int) -> bool:
@@ -286,25 +270,19 @@ def _describes(reader: Reader, unit: Unit, end: int) -> bool:
 def _attach(reader: Reader, last: Said, words: Sequence[Token], start: int, end: int) -> bool:
     """Whether a clause without a name says something of the last one; note it there."""
     verdict = "stated" if last.is_exception else _verdict(words)
-    if not verdict or verdict == "open":
-        return False
     is_only = not WORD.search(rest(reader, start, end, KNOWN))
-    if not is_only and keys_of(words) <= _NEGATING:
+    if verdict in ("", "open") or (not is_only and keys_of(words) <= _NEGATING):
         return False  # "1526, not 1541"
-    is_pointed = any("points_at" in token.keys for token in words) and last.status == "stated"
-    if (
-        last.status == "named"
-        or (last.status == "open" and last.is_exception)
-        or (last.is_bare and is_only)
-        or is_pointed
-    ):
-        if verdict in ("stated", "praised"):
-            weight = PRAISED if verdict == "praised" or last.unit.is_listed else STATED
-            last.status, last.weight = ("several" if len(last.unit.candidates) > 1 else "stated"), weight
-        else:
-            last.status, last.weight = ("withdrawn" if last.is_bare or is_pointed else "rejected"), 0
-        return True
-    return False
+    is_pointed = last.status == "stated" and "points_at" in keys_of(words)
+    is_unsaid = last.status == "named" or (last.status == "open" and last.is_exception)
+    if not (is_unsaid or is_pointed or (last.is_bare and is_only)):
+        return False
+    if verdict in ("stated", "praised"):
+        last.status = "several" if len(last.unit.candidates) > 1 else "stated"
+        last.weight = PRAISED if verdict == "praised" or last.unit.is_listed else STATED
+    else:
+        last.status, last.weight = ("withdrawn" if last.is_bare or is_pointed else "rejected"), 0
+    return True
 
 
 def _read_remark(reader: Reader, start: int, end: int, inside: Sequence[Token], is_question: bool) -> None:

@@ -13,14 +13,13 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from hueval_metrics.answers.label_grammar import Clause, Grammar, Labels, Spans, grammar, without_sides
+from hueval_metrics.answers.label_grammar import Grammar, Labels, Spans, grammar, without_sides
 from hueval_metrics.answers.objects import Found, answer_of, is_form, objects, outside
 from hueval_metrics.answers.reading import NOTHING, REFUSED, SEVERAL, UNREADABLE, Reading, answered
 from hueval_metrics.answers.text import Text, readable, without_markup
 
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
-_EMPHASIS = re.compile(r"[*_`#$>|~\\]+")
-_SPACES = re.compile(r"[ \t]{2,}")
+_EMPHASIS = re.compile(r"[*_`#$>|~\\ \t]{2,}|[*_`#$>|~\\]")
 _EQUALS = re.compile("[=\u2190-\u21ff\u2794-\u27be]")  # and arrows, which stand before a value as colons do
 _SENTENCE = re.compile(r"[^.!?…\n]{1,600}[.!?…\n]?|[.!?…\n]")  # a longer one is a runaway generation
 _NUMBERED = re.compile(r"\A\W*\d{1,2}[.)]\s+")
@@ -80,7 +79,7 @@ def read_label(
 
 
 def _plain(text: Text) -> Text:
-    text = without_markup(readable(text)).sub(_EMPHASIS, " ").sub(_SPACES, " ").sub(_EQUALS, ":")
+    text = without_markup(readable(text)).sub(_EMPHASIS, " ").sub(_EQUALS, ":")
     return Text(text.plain.replace("İ", "I").lower(), text.starts, text.ends)  # of the same length
 
 
@@ -119,18 +118,18 @@ def _in_text(known: Grammar, text: Text) -> Reading[str]:
     labels, rule = _decided([*_sentences(known, listed)])
     if len(labels) == 1:
         ((label, span),) = labels.items()
-        is_whole = not text.plain.rstrip().endswith("?") and known.alone(Clause(text.plain, 0))
+        is_whole = not text.plain.rstrip().endswith("?") and known.alone(text.plain)
         return answered(label, (text.span(*span),), "whole" if is_whole else rule)
     if labels or listed != plain:
         return SEVERAL
     if known.says("refusal", plain):
         return REFUSED
-    return NOTHING if known.is_unknown(plain) else UNREADABLE
+    return NOTHING if known.says("unknown", plain) else UNREADABLE
 
 
 def _sentences(known: Grammar, text: str) -> Iterator[_Said]:
     """What each sentence says; what follows a corrected text praises that, unless it concludes."""
-    is_replaced = is_corrected = False
+    is_corrected = False
     asked: str | None = None
     for match in _SENTENCE.finditer(text):
         sentence = _NUMBERED.sub(lambda number: " " * len(number[0]), match[0])
@@ -141,10 +140,8 @@ def _sentences(known: Grammar, text: str) -> Iterator[_Said]:
             continue
         kept = known.without_corrected(sentence)
         said = _said(known, kept, match.start(), asked)
-        is_replaced |= known.says("instead", kept)
         if said.labels and (said.rank == 2 or not is_corrected):
-            yield said._replace(rank=max(said.rank, is_replaced))
-            is_replaced = False
+            yield said
         is_corrected |= kept != sentence
         asked = None
 
@@ -165,15 +162,15 @@ def _decided(said: Sequence[_Said]) -> tuple[Spans, str]:
 
 def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     """What a sentence says behind a question about a word for a label, or about none."""
-    rank = 2 if known.is_final(sentence) else int(known.says("instead", sentence))
+    rank = 2 if known.says("final", sentence) else int(known.says("instead", sentence))
     told = known.without_asides(sentence)
     head, colon, value = told.rpartition(":")
     clauses = known.clauses(told, at)
     if colon:
-        behind = known.clauses(value, at + len(head) + 1)
-        if stated := known.alone(Clause(value, at + len(head) + 1)):  # "Helyes: nem"
+        if stated := known.alone(value, at + len(head) + 1):  # "Helyes: nem"
             return _Said(stated, rank)
-        if rank == 2 and any(known.in_clause(clause)[0] for clause in behind):
+        behind = known.clauses(value, at + len(head) + 1)
+        if rank == 2 and any(known.in_clause(clause.text)[0] for clause in behind):
             clauses = behind  # "Van, aki szerint helyes, de a válasz: nem helyes"
     bare: Spans = {}  # of clauses that are nothing but a label
     others: Spans = {}
@@ -182,12 +179,12 @@ def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     is_replaced = is_thought = False
     for place, clause in enumerate(clauses):
         is_replaced |= known.says("instead", clause.text)
-        word = known.alone(clause)
-        found, ruled_out = (word, {}) if word else known.in_clause(clause)
+        word = known.alone(*clause)
+        found, ruled_out = (word, {}) if word else known.in_clause(*clause)
         if is_thought:  # "azt hittem, hibás, de nem"
             is_thought = not found
             continue
-        is_thought = known.is_thought(clause.text)
+        is_thought = known.says("thought", clause.text)
         if known.is_possible(clause.text) and (bare or others):  # "igen, de lehet, hogy nem"
             bare, others, rejected, concluded = {}, {}, {}, {}
             continue
@@ -195,16 +192,17 @@ def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
             clauses, bare, others = clauses[place:], {}, {}
         bare, others = (bare | word, others) if word else (bare, others | found)
         rejected |= ruled_out
-        if found and known.begins("therefore", clause.text):
+        if known.says("conclusion", clause.text):
             concluded = found
-        is_replaced &= not found
     # "Igen, a mondat …": what comes after explains it. "Igaz, de nem következik" contradicts itself.
     labels, doubt = known.labels, known.labels.doubt
     first = without_sides(clauses[0].text)
     if asked and first in known.label_of and known.says("yes no not", first):  # "Hibás? Nem."
-        meant = known.answers(first, asked)
+        label = known.label_of[asked]
+        opposite = labels.opposites.get(asked, labels.opposites.get(label))
+        meant = label if known.says("yes", first) else opposite
         return _Said({meant: next(iter(bare.values()))} if meant else {}, rank)
-    is_bare = bool(bare and known.alone(clauses[0])) and (
+    is_bare = bool(bare and known.alone(*clauses[0])) and (
         not labels.opposites or not others.keys() - bare or first in labels.particles
     )
     if is_bare:

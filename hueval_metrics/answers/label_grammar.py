@@ -48,79 +48,66 @@ class Clause(NamedTuple):
 Spans = dict[str, tuple[int, int]]  # label → where it is said
 
 
+_SUFFIXES = ("endings", "asks", "adverb")  # keys whose entries follow a word
+_PATTERNS = {  # {keys}: any word of some keys, or of some labels
+    "word": r"(?<!\w)(?P<word>{spoken})(?P<ending>{endings})?(?!\w)(?!-{asks}(?!\w))"
+    r"(?P<after>\s+(?:{not no}|{lacks}))?",
+    "other thing": r"{right}\s+(?:{wording}|{answer})",
+    "quoted": r"[„“\"»”](?P<said>[^„”“\"»«\n]{1,300})[”“\"«„](?P<is_mention>\s+{wording})?",
+    "listed": r"(?<!\w){named}(?:,\s?{named}){0,8}"
+    r"(?:(?:,?\s+{or and}\s+|\s?/\s?)(?!{not no}\s+\w){named}(?!\w))+",
+    "subject": r"\A\W*{article}\s+{spoken}\s+(?!{answer})\w+(?=\s+\w)",
+    "negation": r"{not no}\s+{only}|(?P<no>{not no}|{denies})",
+    "article": r"{article}\s+\Z",
+    "near": r"(?:\s+\w+)?\s*\Z",
+    "final": r"{answer}|\A\W*{therefore}",
+    "conclusion": r"\A\s*{therefore}",
+    "corrected": r"(?:{corrected}[^:]*|{article therefore}\s+{right}\s*):(?P<rest>.*)",
+    "aside": r"\A\W*{because although condition}[^,]*,|(?<=\w\s){although}[^,]*,"
+    r"|{because although}.*?(?={therefore}|\Z)|(?:\A|(?<=[,;:]))[^,;:]*,\s+{condition}[^,]*",
+    "so much": r"({not no}[^,]{0,20}{so_much}[^,]{0,200}),\s+{rather_than}",
+    "than": r"{rather_than}.*",
+    "filler": r"{filler therefore instead that certain}|(?<!\w)\w{1,30}{adverb}(?!\w)",
+    "predicate": r"(?:{article points_at that perhaps}\s+|{answer}\s+(?:\w+\s+)?)(?P<word>{particle})\W*\Z",
+    "perhaps": r"{not no}\s+{perhaps}|(?P<open>{perhaps})",
+    "undecided": r"{not no}(?:\s+\w+)?\s+{decided}",
+    "uncertain": r"{not no}(?:\s+\w+)?\s+{decided certain}",
+    "unknown": r"{no_answer}|{not no}(?:\s+\w+)?\s+{decided}",
+    "that": r"[, ]*{that}",
+    "comma": r"\A\W*{particle}(?=\s+{article points_at}[^,;:]*?(?<!\w){spoken}(?!\w))",
+    "break": r",(?!\s*{that})|[;:()\[\]–—\"„”“]|\s-\s|{but and according}|(?={therefore instead})",
+    "thought": r"{thought}\W*\Z",
+    "whether": r"-{asks}(?!\w)",
+}
+
+
 class Grammar:
     """The patterns of one set of labels in some languages."""
 
     def __init__(self, labels: Labels, languages: tuple[str, ...]) -> None:
-        def any_of(*keys: str) -> str:
-            return "(?:" + "|".join(source(key, languages) for key in keys) + ")"
-
-        def suffix(key: str) -> str:
-            return _either(words(key, languages))
-
-        def made(pattern: str) -> re.Pattern[str]:
-            return re.compile(pattern, re.DOTALL)
-
         said = {word: label for label, listed in labels.words.items() for word in (label, *listed)}
         self.labels, self.languages = labels, languages
         self.label_of = {_without_accents(word): label for word, label in said.items()} | said
-        spoken = _either(word for word in self.label_of if word not in labels.particles)
-        named, particle = _either(self.label_of), _either(self.label_of.keys() & set(labels.particles))
-        negated, adverb = any_of("not", "no"), rf"(?<!\w)\w{{1,30}}{suffix('adverb')}(?!\w)"
-        opening, condition, answer = any_of("because", "although"), any_of("condition"), any_of("answer")
-        self._word = made(
-            rf"(?<!\w)(?P<word>{spoken})(?P<ending>{suffix('endings')})?(?!\w)(?!-{suffix('asks')}(?!\w))"
-            rf"(?P<after>\s+(?:{negated}|{any_of('lacks')}))?"
-        )
-        self._other_thing = made(rf"{any_of('right')}\s+(?:{any_of('wording')}|{answer})")
-        self._quoted = made(rf"[„“\"»”](?P<said>[^„”“\"»«\n]{{1,300}})[”“\"«„](?P<is_mention>\s+{any_of('wording')})?")
-        self._listed = made(
-            rf"(?<!\w){named}(?:,\s?{named}){{0,8}}"
-            rf"(?:(?:,?\s+{any_of('or', 'and')}\s+|\s?/\s?)(?!{negated}\s+\w){named}(?!\w))+"
-        )
-        self._subject = made(rf"\A\W*{any_of('article')}\s+{spoken}\s+(?!{answer})\w+(?=\s+\w)")
-        self._negation = made(rf"{negated}\s+{any_of('only')}|(?P<no>{negated}|{any_of('denies')})")
-        self._article = made(rf"{any_of('article')}\s+\Z")
-        self._near = made(r"(?:\s+\w+)?\s*\Z")
-        self._final = made(rf"{answer}|\A\W*{any_of('therefore')}")
-        self._corrected = made(
-            rf"(?:{any_of('corrected')}[^:]*|{any_of('article', 'therefore')}\s+{any_of('right')}\s*):(?P<rest>.*)"
-        )
-        self._aside = made(
-            rf"\A\W*(?:{opening}|{condition})[^,]*,|(?<=\w\s){any_of('although')}[^,]*,"
-            rf"|{opening}.*?(?={any_of('therefore')}|\Z)|(?:\A|(?<=[,;:]))[^,;:]*,\s+{condition}[^,]*"
-        )
-        self._so_much = made(rf"({negated}[^,]{{0,20}}{any_of('so_much')}[^,]{{0,200}}),\s+{any_of('rather_than')}")
-        self._than = made(rf"{any_of('rather_than')}.*")
-        self._filler = made(rf"{any_of('filler', 'therefore', 'instead', 'that', 'certain')}|{adverb}")
-        self._predicate = made(
-            rf"(?:{any_of('article', 'points_at', 'that', 'perhaps')}\s+|{answer}\s+(?:\w+\s+)?)"
-            rf"(?P<word>{particle})\W*\Z"
-        )
-        self._maybe = made(rf"{negated}\s+{any_of('perhaps')}|(?P<open>{any_of('perhaps')})")
-        self._undecided = made(rf"{negated}(?:\s+\w+)?\s+{any_of('decided')}")
-        self._uncertain = made(rf"{negated}(?:\s+\w+)?\s+{any_of('certain')}")
-        self._that = made(rf"[, ]*{any_of('that')}")
-        self._comma = made(rf"\A\W*{particle}(?=\s+{any_of('article', 'points_at')}[^,;:]*?(?<!\w){spoken}(?!\w))")
-        self._break = made(
-            rf",(?!\s*{any_of('that')})|[;:()\[\]–—\"„”“]|\s-\s|{any_of('but', 'and', 'according')}"
-            rf"|(?={any_of('therefore', 'instead')})"
-        )
-        self._thought = made(rf"{any_of('thought')}\W*\Z")
-        self._whether = made(rf"-{suffix('asks')}(?!\w)")
+        particles = self.label_of.keys() & set(labels.particles)
+        parts = {key: _either(words(key, languages)) for key in _SUFFIXES}
+        parts |= {"named": _either(self.label_of), "particle": _either(particles)}
+        parts["spoken"] = _either(self.label_of.keys() - particles)
 
-    def says(self, keys: str, text: str) -> bool:
-        """Whether a text has a word of some keys, separated by blanks."""
-        return bool(pattern(keys, self.languages).search(text))
+        def part(keys: re.Match[str]) -> str:
+            return parts.get(keys[1]) or "(?:" + "|".join(source(key, languages) for key in keys[1].split()) + ")"
 
-    def begins(self, key: str, text: str) -> bool:
-        """Whether a text begins with a word of a key."""
-        return bool(pattern(key, self.languages).match(text.lstrip()))
+        self.patterns = {
+            name: re.compile(re.sub(r"\{([a-z_ ]+)\}", part, form), re.DOTALL) for name, form in _PATTERNS.items()
+        }
+
+    def says(self, what: str, text: str) -> bool:
+        """Whether one of the patterns, or a word of some keys, separated by blanks, is in a text."""
+        return bool((self.patterns.get(what) or pattern(what, self.languages)).search(text))
 
     def clauses(self, sentence: str, start: int = 0) -> list[Clause]:
         """The clauses of a sentence, at least one."""
-        ends = [(match.start(), match.end()) for match in self._break.finditer(sentence)]
-        if comma := self._comma.match(sentence):  # "Nem a mondat hibás", for "Nem, a mondat hibás"
+        ends = [(match.start(), match.end()) for match in self.patterns["break"].finditer(sentence)]
+        if comma := self.patterns["comma"].match(sentence):  # "Nem a mondat hibás", for "Nem, a mondat hibás"
             ends = sorted([(comma.end(), comma.end()), *ends])
         places = zip([0, *(end for _, end in ends)], [*(begin for begin, _ in ends), len(sentence)], strict=True)
         return [Clause(sentence[begin:end], start + begin) for begin, end in places]
@@ -132,76 +119,72 @@ class Grammar:
             begins = without_sides(self.clauses(quote["said"])[0].text)
             return quote[0] if begins in self.label_of and not quote["is_mention"] else "~" * len(quote[0])
 
-        return self._quoted.sub(blank, text)
+        return self.patterns["quoted"].sub(blank, text)
 
     def without_lists(self, text: str) -> str:
         """A text without labels that are offered, or named together: "igen vagy nem"."""
 
         def blank(match: re.Match[str]) -> str:
             before = self._negations(text, max(0, match.start() - 20), match.start())
-            is_negated = any(self._near.match(text, no.end(), match.start()) for no in before)
+            is_negated = any(self.patterns["near"].match(text, no.end(), match.start()) for no in before)
             return match[0] if is_negated else _blank(match)
 
-        return self._listed.sub(blank, text)
+        return self.patterns["listed"].sub(blank, text)
 
     def without_corrected(self, sentence: str) -> str:
         """A sentence without the text that it puts in the place of a wrong one."""
-        found = self._corrected.search(sentence) if self.labels.is_rewritten else None
+        found = self.patterns["corrected"].search(sentence) if self.labels.is_rewritten else None
         if not found or self.says("answer", found[0]):
             return sentence
-        rest = Clause(found["rest"], 0)
-        if self.alone(rest) or (len(rest.text.split()) < _SHORT and self.in_clause(rest)[0]):  # "Javítás: nem helyes"
+        rest = found["rest"]
+        if self.alone(rest) or (len(rest.split()) < _SHORT and self.in_clause(rest)[0]):  # "Javítás: nem helyes"
             return sentence
         return sentence[: found.start()] + " " * len(found[0])
 
     def without_asides(self, sentence: str) -> str:
         """A sentence without reasons, concessions, conditions, comparisons, and attributes of its subject."""
-        for aside in (self._subject, self._aside):
+        for aside in (self.patterns["subject"], self.patterns["aside"]):
             sentence = aside.sub(_blank, sentence)
-        if so_much := self._so_much.search(sentence):  # "nem annyira pozitív, mint negatív"
+        if so_much := self.patterns["so much"].search(sentence):  # "nem annyira pozitív, mint negatív"
             end = so_much.end(1)
             sentence = sentence[:end] + "," + " " * (so_much.end() - end - 1) + sentence[so_much.end() :]
-        return self._than.sub(_blank, sentence)
+        return self.patterns["than"].sub(_blank, sentence)
 
-    def alone(self, clause: Clause) -> Spans:
+    def alone(self, text: str, start: int = 0) -> Spans:
         """The label of a clause that is nothing but its word, once or repeated, words like "szerintem" aside."""
-        text = clause.text
-        word = without_sides(text)
-        if word not in self.label_of:
-            if self._opened(text):
-                return {}
-            word = without_sides(" ".join(self._filler.sub(_blank, text).split()))
-            if word not in self.label_of and not (len(set(word.split())) == 1 and word.split()[0] in self.label_of):
-                return {}
-        label = self.label_of.get(word) or self.label_of[word.split()[0]]
-        first, last = word.split()[0], word.split()[-1]
-        return {label: (clause.start + text.index(first), clause.start + text.rindex(last) + len(last))}
+        said = without_sides(text)
+        if said not in self.label_of and not self._opened(text):
+            said = without_sides(" ".join(self.patterns["filler"].sub(_blank, text).split()))
+        parts = said.split()
+        label = self.label_of.get(said) or (self.label_of.get(parts[0]) if len(set(parts)) == 1 else None)
+        return {label: (start + text.index(parts[0]), start + text.rindex(parts[-1]) + len(parts[-1]))} if label else {}
 
-    def in_clause(self, clause: Clause) -> tuple[Spans, Spans]:
+    def in_clause(self, text: str, start: int = 0) -> tuple[Spans, Spans]:
         """The labels that a clause gives, and those that it rejects."""
-        text, start = clause
         labels, doubt = self.labels, self.labels.doubt
         named: Spans = {}
         is_hypothetical = self.says("would thought", text)
-        if (predicate := self._predicate.search(text)) and not is_hypothetical:
+        if (predicate := self.patterns["predicate"].search(text)) and not is_hypothetical:
             named = {self.label_of[predicate["word"]]: _moved(predicate.span("word"), start)}
         if opened := self._opened(text):
             return (named | {doubt: _moved(opened, start)} if doubt else {}), {}
-        last = next(iter([*self._that.finditer(text)][::-1]), None)
-        if last and self._word.search(text, last.end()) and not self._is_negated(text[: last.start()]):
-            is_sure = any(not no["no"] for no in self._negation.finditer(text, 0, last.start()))  # "nem kérdés, hogy"
-            if self.says("question asks", text[: last.start()]) and not is_sure:
+        last = next(iter([*self.patterns["that"].finditer(text)][::-1]), None)
+        if last and self.patterns["word"].search(text, last.end()) and not self._is_negated(text[: last.start()]):
+            main = text[: last.start()]
+            is_sure = any(not no["no"] for no in self.patterns["negation"].finditer(main))  # "nem kérdés, hogy"
+            if self.says("question asks", main) and not is_sure:
                 return {}, {}
-            return self.in_clause(Clause(text[last.end() :], start + last.end()))  # "kiderül, hogy nem igaz"
-        found, rejected = dict[str, tuple[int, int]](), dict[str, tuple[int, int]]()
-        for match in self._word.finditer(text):
-            if self._other_thing.match(text, match.start()):
+            return self.in_clause(text[last.end() :], start + last.end())  # "kiderül, hogy nem igaz"
+        found: Spans = {}
+        rejected: Spans = {}
+        for match in self.patterns["word"].finditer(text):
+            if self.patterns["other thing"].match(text, match.start()):
                 continue
             word, label = match["word"], self.label_of[match["word"]]
-            *main, own = self._that.split(text[max(0, match.start() - _SCOPE) : match.start()])
+            *mains, own = self.patterns["that"].split(text[max(0, match.start() - _SCOPE) : match.start()])
             behind = text[match.end() : match.end() + _SCOPE] if match["ending"] else ""
             is_negated = bool(self._is_negated(own) or match["after"] or self._is_negated(behind))
-            is_doubted = any(map(self._is_negated, main))  # "nem gondolom, hogy …"
+            is_doubted = any(map(self._is_negated, mains))  # "nem gondolom, hogy …"
             if is_negated != is_doubted:
                 denied = next(self._negations(text), match)
                 span = _moved((min(denied.start(), match.start()), max(denied.end(), match.end())), start)
@@ -216,21 +199,21 @@ class Grammar:
 
     def _opened(self, text: str) -> tuple[int, int] | None:
         """Where a clause leaves open what it says; "talán negatív" is negative."""
-        maybe = self._may_be(text) if self.labels.opposites else None
-        found = self._undecided.search(text) or maybe or (self._uncertain.search(text) if self.labels.doubt else None)
+        found = self.patterns["uncertain" if self.labels.doubt else "undecided"].search(text)
+        found = found or (self._may_be(text) if self.labels.opposites else None)
         return found and found.span()
 
     def _may_be(self, text: str) -> re.Match[str] | None:
-        return next((match for match in self._maybe.finditer(text) if match["open"]), None)
+        return next((match for match in self.patterns["perhaps"].finditer(text) if match["open"]), None)
 
     def _negations(self, text: str, *place: int) -> Iterator[re.Match[str]]:
-        return (match for match in self._negation.finditer(text, *place) if match["no"])
+        return (match for match in self.patterns["negation"].finditer(text, *place) if match["no"])
 
     def _is_negated(self, text: str) -> bool:
         """Whether a negation in a text rejects what follows: "a nem megfelelő szórend" rejects its noun alone."""
         return any(
-            self._near.match(text, match.end())
-            or not self._article.search(text, max(0, match.start() - 12), match.start())
+            self.patterns["near"].match(text, match.end())
+            or not self.patterns["article"].search(text, max(0, match.start() - 12), match.start())
             for match in self._negations(text)
         )
 
@@ -238,29 +221,12 @@ class Grammar:
         """Whether a clause names a label only as possible, besides one that was given: "de lehet, hogy nem"."""
         if self.labels.doubt or not self._may_be(text):
             return False
-        return bool((self._predicate if self.labels.opposites else self._word).search(text))
+        return bool((self.patterns["predicate"] if self.labels.opposites else self.patterns["word"]).search(text))
 
     def asked(self, question: str) -> str | None:
         """The only word for a label that a question asks about."""
-        found = [match["word"] for match in self._word.finditer(self._whether.sub("", question))]
+        found = [match["word"] for match in self.patterns["word"].finditer(self.patterns["whether"].sub("", question))]
         return found[0] if len(found) == 1 else None
-
-    def answers(self, word: str, asked: str) -> str | None:
-        """The label that "yes" or "no" means behind a question about a word."""
-        label = self.label_of[asked]
-        return label if self.begins("yes", word) else self.labels.opposites.get(asked, self.labels.opposites.get(label))
-
-    def is_final(self, sentence: str) -> bool:
-        """Whether a sentence gives the answer as such, or a conclusion."""
-        return bool(self._final.search(sentence))
-
-    def is_thought(self, clause: str) -> bool:
-        """Whether a clause says of the next that it was believed before."""
-        return bool(self._thought.search(clause))
-
-    def is_unknown(self, text: str) -> bool:
-        """Whether a text says that the answer is not known."""
-        return self.says("no_answer", text) or bool(self._undecided.search(text))
 
 
 grammar = remembered(Grammar)

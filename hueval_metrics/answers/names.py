@@ -25,15 +25,18 @@ KEYS = (  # those whose words tell what a clause does with a name
     *("that", "identifies", "except"),
 )
 ARROW = frozenset({"instead", "arrow"})
-_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
+_ROMAN = ("i", "ii", "iii", "iv", "v")
 _EDGES = " \t\n.!?\"'„”“«»:*_`()[]。，、《》「」"
-_MARKS = {"CHECK MARK": "right", "BALLOT BOX WITH": "right", "CROSS MARK": "wrong", "BALLOT X": "wrong"} | {
-    "SQUARE ROOT": "right",
-    "MULTIPLICATION": "wrong",
+_MARKS = {
+    **dict.fromkeys(("CHECK MARK", "BALLOT BOX WITH", "SQUARE ROOT"), "right"),
+    **dict.fromkeys(("CROSS MARK", "BALLOT X", "MULTIPLICATION"), "wrong"),
 }
 _SIGN = re.compile(r"[^\w\s\x00-\x7f\u2e80-\ufaff\ue000]|[-=]+>")
 _PART = re.compile(r"\d+|[^\W\d_]+|_|[^\w\s]")  # of the text of an option; between two of them there may be blanks
-_CALCULATED = re.compile(r"\d\s?[×√]")
+_COMMA = re.compile(r"[^,，]*[,，]\s*")
+_OTHER_NAME = re.compile(r"\s+[A-Z](?!\w)")
+_NAME_BEFORE = re.compile(r"(?<!\w)[A-Z]\s+\Z")
+_INITIALS = re.compile(r"\.\s?[A-Z]\.|\.[A-Za-z](?=[.\s])")
 
 
 class Mention(NamedTuple):
@@ -65,42 +68,36 @@ def tokens(text: str, languages: Sequence[str], nouns: Sequence[str] = ()) -> li
     >>> [sorted(token.keys) for token in tokens("nem jó ✗", ("hu",))]
     [['no', 'not'], ['right'], ['wrong']]
     """
-    pattern, exact, stems = _lexicon(tuple(languages), tuple(nouns))
-    found = [Token(match.start(), match.end(), _keys(match[0], exact, stems)) for match in pattern.finditer(text)]
+    pattern, meanings = _lexicon(tuple(languages), tuple(nouns))
+    found = [Token(*match.span(), _keys(match[0], meanings)) for match in pattern.finditer(text)]
     if not text.isascii() or "->" in text or "=>" in text:
-        marks = (Token(match.start(), match.end(), _meaning_of_sign(match[0])) for match in _SIGN.finditer(text))
+        marks = (Token(*match.span(), _meaning_of_sign(match[0])) for match in _SIGN.finditer(text))
         found = sorted([*found, *(mark for mark in marks if mark.keys)])
     return found
 
 
 @remembered
-def _lexicon(
-    languages: tuple[str, ...], nouns: tuple[str, ...]
-) -> tuple[re.Pattern[str], dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-    """A pattern for all words with a meaning; the keys of those that are whole words, and of those that may go on."""
-    found: dict[tuple[str, bool], set[str]] = {(folded(noun), True): {"option"} for noun in nouns}
-    for key in KEYS:
-        for code, word in entries(key, languages):
-            found.setdefault((folded(word), is_spaced(code)), set()).add(key)
-    ordered = sorted(found, key=lambda each: -len(each[0]))
-    exact = {_word(word): frozenset(keys) for (word, _), keys in found.items() if not word.endswith("*")}
-    stems = {_word(word[:-1]): frozenset(keys) for (word, _), keys in found.items() if word.endswith("*")}
-    groups: dict[tuple[bool, str], list[str]] = {}
-    for word, spaced in ordered:
-        groups.setdefault((spaced, word[0]), []).append(word)
-    parts = [as_source([(word, spaced) for word in words]) for (spaced, _), words in groups.items()]
-    return re.compile("|".join(parts) or "(?!)"), exact, stems
+def _lexicon(languages: tuple[str, ...], nouns: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, frozenset[str]]]:
+    """A pattern for all words with a meaning, and the keys of each; a stem ends in `*`."""
+    meanings: dict[str, set[str]] = {}
+    groups: dict[tuple[bool, str], set[str]] = {}  # by the first letter, for speed
+    found = [(folded(word), is_spaced(code), key) for key in KEYS for code, word in entries(key, languages)]
+    for word, spaced, key in [*found, *((folded(noun), True, "option") for noun in nouns)]:
+        meanings.setdefault(_word(word), set()).add(key)
+        groups.setdefault((spaced, word[0]), set()).add(word)
+    ordered = [(spaced, sorted(words, key=lambda word: (-len(word), word))) for (spaced, _), words in groups.items()]
+    parts = [as_source([(word, spaced) for word in words]) for spaced, words in ordered]
+    return re.compile("|".join(parts) or "(?!)"), {word: frozenset(keys) for word, keys in meanings.items()}
 
 
 def _word(text: str) -> str:
     return " ".join(text.replace("’", "'").split())
 
 
-def _keys(word: str, exact: dict[str, frozenset[str]], stems: dict[str, frozenset[str]]) -> frozenset[str]:
+def _keys(word: str, meanings: dict[str, frozenset[str]]) -> frozenset[str]:
     word = _word(word)
-    if word in exact:
-        return exact[word]
-    return next((stems[word[:end]] for end in range(len(word), 0, -1) if word[:end] in stems), frozenset())
+    stems = (word[:end] + "*" for end in range(len(word), 0, -1))
+    return meanings.get(word) or next((meanings[stem] for stem in stems if stem in meanings), frozenset())
 
 
 def _meaning_of_sign(sign: str) -> frozenset[str]:
@@ -179,56 +176,50 @@ def options_named(
     around = _Around(text, codes, nouns)
     found = [one for one in texts_named(around.low, texts) if around.is_text(one)]
     around.texts = {one.start for one in found}
-    for form, pattern in _patterns(codes, is_numbered).items():
+    for form, (pattern, places) in _forms(codes, is_numbered).items():
         for match in pattern.finditer(text if form == "letter" else around.low):
-            place = _place(match[1], form, codes)
+            place = places[folded(match[1])]
             if place < len(texts) and getattr(around, f"is_{form}")(match):
                 found.append(Mention(*match.span(), place, "letter" if form == "small" else form))
     return longest(found)
 
 
 @remembered
-def _patterns(languages: tuple[str, ...], is_numbered: bool) -> dict[str, re.Pattern[str]]:
-    """A pattern for each form of name; what names the option is the first group."""
+def _forms(languages: tuple[str, ...], is_numbered: bool) -> dict[str, tuple[re.Pattern[str], dict[str, int]]]:
+    """For each form of name a pattern, whose first group names the option, and the place that each name means."""
     endings = "|".join(map(re.escape, sorted(words("endings", languages), key=len, reverse=True))) or "(?!)"
-    counted = _any([word for row in ordinals(languages) for word in row])
-    alone = _any([word for row in cardinals(languages) for word in row])
-    return {
-        "letter": re.compile(
-            rf"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-Z])(?![A-Za-z0-9_&+°]|['’]\w)(?:-(?:{endings})(?!\w))?(?!-\w)"
-        ),
-        "small": re.compile(r"(?<![\w'’.-])([a-z])(?![\"”]\s*:)(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"),
-        "ordinal": re.compile(rf"{counted}(?:{endings})?(?!\w|-\w)"),
-    } | (
-        {
-            "number": re.compile(
-                r"(?<![^\W\u2e80-\ufaff])(?<!\d[.,])(?<![-/]\d)([1-8])(?![^\W\u2e80-\ufaff]|%|[.,]\d|\s%)(?:[.)]|-[^\W\d_]{1,5})?"
-            ),
-            "cardinal": re.compile(alone),
-            "roman": re.compile(r"(?<![\w.'’])(i{1,3}|iv|v)(?![\w'’])\.?"),
-        }
-        if is_numbered
-        else {}
+    letters = {letter: place for place, letter in enumerate(LETTERS.lower())}
+    counted, alone = _places(ordinals(languages)), _places(cardinals(languages))
+    letter = (
+        r"(?<![^\W\u2e80-\ufaff])(?<![-.&+°])(?<!\w['’])(?<!N/)([A-Z])(?![A-Za-z0-9_&+°]|['’]\w)"
+        rf"(?:-(?:{endings})(?!\w))?(?!-\w)"
     )
+    small = r"(?<![\w'’.-])([a-z])(?![\"”]\s*:)(?=[)\]\"”」]|[.,。]?\s*(?m:$)|。|，)"
+    number = (
+        r"(?<![^\W\u2e80-\ufaff])(?<!\d[.,])(?<![-/]\d)([1-8])(?![^\W\u2e80-\ufaff]|%|[.,]\d|\s%)"
+        r"(?:[.)]|-[^\W\d_]{1,5})?"
+    )
+    found = {
+        "letter": (letter, letters),
+        "small": (small, letters),
+        "ordinal": (rf"{_any(counted)}(?:{endings})?(?!\w|-\w)", counted),
+        "number": (number, {str(place + 1): place for place in range(8)}),
+        "cardinal": (_any(alone), alone),
+        "roman": (r"(?<![\w.'’])(i{1,3}|iv|v)(?![\w'’])\.?", {name: place for place, name in enumerate(_ROMAN)}),
+    }
+    forms = found if is_numbered else ("letter", "small", "ordinal")
+    return {form: (re.compile(found[form][0]), found[form][1]) for form in forms}
 
 
-def _any(found: Sequence[str]) -> str:
+def _places(rows: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Each word of some rows, with the first row that has it."""
+    return {folded(word): place for place, row in reversed([*enumerate(rows)]) for word in row}
+
+
+def _any(found: Iterable[str]) -> str:
     """The source of a pattern for words that no letter stands before."""
-    ordered = sorted(map(folded, found), key=len, reverse=True)
+    ordered = sorted(found, key=len, reverse=True)
     return rf"(?<![^\W\u2e80-\ufaff])({'|'.join(map(re.escape, ordered)) or '(?!)'})"
-
-
-def _place(name: str, form: str, languages: tuple[str, ...]) -> int:
-    """The place of the option that a number, letter or ordinal names, from 0."""
-    low = folded(name)
-    if form in ("letter", "small"):
-        return LETTERS.index(low.upper())
-    if form == "number":
-        return int(low) - 1
-    if form == "roman":
-        return _ROMAN.index(low)
-    rows = ordinals(languages) if form == "ordinal" else cardinals(languages)
-    return next(place for place, row in enumerate(rows) if low in map(folded, row))
 
 
 class _Around:
@@ -238,17 +229,16 @@ class _Around:
         self.text, self.low = text, folded(text)
         found = tokens(self.low, languages, nouns)
         self.starts = {token.start: token for token in found}
-        self.ends = {token.end: token for token in found}
+        self.ends = {token.end: token.keys for token in found}
         self.texts: set[int] = set()  # where texts of options begin
         self.articles = frozenset(words("article", languages))
 
-    def before(self, start: int) -> tuple[str, frozenset[str]]:
+    def before(self, start: int, passed: str = " \t\"'„“«「『《([{*_") -> tuple[str, frozenset[str]]:
         """The last character before a name, or nothing at the beginning of a line; and what its word means."""
         at = start
-        while at and self.low[at - 1] in " \t\"'„“«「『《([{*_":
+        while at and self.low[at - 1] in passed:
             at -= 1
-        token = self.ends.get(at)
-        return (self.low[at - 1] if at and self.low[at - 1] != "\n" else ""), token.keys if token else frozenset()
+        return self.low[max(0, at - 1) : at].strip("\n"), self.ends.get(at, frozenset())
 
     def behind(self, end: int) -> tuple[str, frozenset[str]]:
         """The first character behind a name, or nothing at the end of a line; and what its word means."""
@@ -256,9 +246,7 @@ class _Around:
         while at < len(self.low) and self.low[at] in " \t\"'”“»」』》)]}*_":
             at += 1
         token = self.starts.get(at)
-        return (
-            self.low[at] if at < len(self.low) and self.low[at] != "\n" else ""
-        ), token.keys if token else frozenset()
+        return self.low[at : at + 1].strip("\n"), token.keys if token else frozenset()
 
     def is_free_before(self, start: int) -> bool:
         """Whether no other word stands before."""
@@ -276,11 +264,7 @@ class _Around:
 
     def has_noun_before(self, start: int) -> bool:
         """`option 1`, `Option: 1`."""
-        at = start
-        while at and self.low[at - 1] in " \t:#\"'„“([*_":
-            at -= 1
-        token = self.ends.get(at)
-        return bool(token and "option" in token.keys)
+        return "option" in self.before(start, " \t:#\"'„“([*_")[1]
 
     def is_number(self, match: re.Match[str]) -> bool:
         """`1`, `1.`, `1)`, `1-es`."""
@@ -362,9 +346,3 @@ class _Around:
         behind, keys_behind = self.behind(one.end)
         is_told = bool(keys & {"answer", "choose", "is", "option", "both"})
         return (not char.isalnum() or is_told) and (not behind.isalnum() or bool(keys_behind & {"is", "or"}))
-
-
-_COMMA = re.compile(r"[^,，]*[,，]\s*")
-_OTHER_NAME = re.compile(r"\s+[A-Z](?!\w)")
-_NAME_BEFORE = re.compile(r"(?<!\w)[A-Z]\s+\Z")
-_INITIALS = re.compile(r"\.\s?[A-Z]\.|\.[A-Za-z](?=[.\s])")

@@ -31,7 +31,7 @@ _LINE_TAG = re.compile(r"</?(?:tr|li|p|div|br|ul|ol|pre)\b[^<>]{0,100}>", re.IGN
 _CELL_TAG = re.compile(r"</t[dh]>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:[A-Za-z][A-Za-z0-9]{1,15}|[abipsu])(?:\s[^<>]{0,200})?/?>")  # "<F>" is an option
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<>\n]{0,200}</\1>", re.IGNORECASE)
-_TEX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf|textit)\s?\{([^{}]{0,2000})\}")
+_TEX = re.compile(r"\\(?:f?box(?:ed)?|text|textbf|mathrm|mathbf|textit)\s?\{([^{}]{0,2000})\}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
