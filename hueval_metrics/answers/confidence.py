@@ -73,9 +73,8 @@ def is_confidence(key: str, languages: Sequence[str]) -> bool:
     >>> [is_confidence(key, ("hu",)) for key in ("confidence_score", "bizonyosság", "confidence_reason")]
     [True, True, False]
     """
-    name = spoken_key(key)
-    languages = tuple(languages)
-    return bool(pattern("confidence sure", languages).search(name)) and not pattern("aside not", languages).search(name)
+    name, codes = spoken_key(key), tuple(languages)
+    return bool(pattern("confidence sure", codes).search(name)) and not pattern("aside not", codes).search(name)
 
 
 def confidence_span(text: Text, languages: Sequence[str]) -> tuple[int, int] | None:
@@ -92,7 +91,7 @@ def _of_value(value: Found, languages: tuple[str, ...]) -> Stated | None:
         ]
         return _of_value(numbers[0], languages) if len(numbers) == 1 else None
     if isinstance(value.value, str):
-        return _number_in(western_digits(value.value).casefold(), languages)
+        return _of_match(_behind(languages).match(text := western_digits(value.value).casefold()), text)
     if isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
         return None
     return _scaled(value.value, is_decimal=isinstance(value.value, float))
@@ -127,14 +126,9 @@ def _before(languages: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"{_number(languages)}(?={_GAP}\Z)")
 
 
-def _number_in(text: str, languages: tuple[str, ...]) -> Stated | None:
-    match = _behind(languages).match(text)
-    return _of_match(match, text) if match else None
-
-
-def _of_match(match: re.Match[str], text: str) -> Stated | None:
+def _of_match(match: re.Match[str] | None, text: str) -> Stated | None:
     """What a number states; None for one of two ("80 to 90")."""
-    if _OTHER.match(text, match.end("unit") if match["unit"] else match.end("number")):
+    if match is None or _OTHER.match(text, match.end("unit") if match["unit"] else match.end("number")):
         return None
     digits = match["number"].replace(",", ".").replace("−", "-")
     stated = _scaled(float(digits), "." in digits and not (match["before"] or match["unit"]))
@@ -175,7 +169,7 @@ def _statement(text: str, languages: tuple[str, ...]) -> tuple[int, int, Stated]
             last = start, found.end("unit") if found["unit"] else found.end("number"), stated
     if last is None and (alone := _ALONE.fullmatch(text.strip("\n "))):
         group = "line" if alone["line"] else "percent"
-        stated = _number_in(alone[group], languages)
+        stated = _of_match(_behind(languages).match(alone[group]), alone[group])
         start = len(text) - len(text.lstrip("\n "))
         return (start + alone.start(group), len(text), stated) if stated else None
     return last

@@ -194,8 +194,7 @@ def is_cue(key: str) -> bool:
 
 def begins_with_cue(key: str) -> bool:
     """Whether a line announces an answer, which may follow."""
-    head, colon, _ = key.partition(":")
-    return is_cue(head + colon)
+    return is_cue("".join(key.partition(":")[:2]))
 
 
 def is_heading(key: str, numbered: bool = True) -> bool:

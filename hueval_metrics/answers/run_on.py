@@ -171,7 +171,9 @@ class _Lines:
         self._mark_lists()
         last = max((at for at, row in enumerate(rows) if row.key), default=0)
         if self.kinds[last] == "text" and self._is_cut_off(last):
-            self.kinds[last] = "own" if self._is_certain(rows[last].key) else "form"
+            key = rows[last].key
+            is_short = key.count(" ") < 2 and not _MARKED.search(key)  # "Correct" may be an answer, an option too
+            self.kinds[last] = "form" if is_short or known.option(key)[1] or "[" in key else "own"
         for at, row in enumerate(rows[1:], 1):
             if self.kinds[at - 1] == "own" and JSON_KEY.match(rows[at - 1].raw) and row.raw.lstrip()[:1] == '"':
                 self.kinds[at] = "own"  # a line that the model adds to the form
@@ -223,6 +225,7 @@ class _Lines:
             n_own = self.own.n_listed(keys) if kinds[at] in ("text", "form") else 0
             kinds[at : at + n_own] = ["own"] * n_own
             at += n_own or 1
+        own = tuple(filter(None, self.own.candidates))  # of which more may be said
         lettered = [at for at, row in enumerate(rows) if has_letter(row.key)]
         for before, at, after in zip(lettered, lettered[1:], [*lettered[2:], -1], strict=False):
             places, texts = zip(*(self.known.option(rows[one].key) for one in (at, after)), strict=True)
@@ -230,12 +233,14 @@ class _Lines:
                 continue
             asks = kinds[before] == "prompt" or rows[before].key.endswith(("?", "?”"))
             is_said = kinds[before] != "prompt" and all(is_judged(text.strip()) for text in texts)
-            if asks and after > 0 and places[1] == 1 and not is_said and not all(map(self._is_own, texts)):
+            if (
+                asks
+                and after > 0
+                and places[1] == 1
+                and not is_said
+                and not all(letters_of(text).startswith(own) for text in texts)
+            ):
                 kinds[before] = "foreign"
-
-    def _is_own(self, text: str) -> bool:
-        """Whether a text is a candidate, of which more may be said."""
-        return letters_of(text).startswith(tuple(filter(None, self.own.candidates)))
 
     def _is_cut_off(self, last: int) -> bool:
         """Whether generation stopped inside a line of the prompt."""
@@ -249,11 +254,6 @@ class _Lines:
         starts = (f"\n{above}\n" if above else "\n") + letters_of(key)
         goes_on = bool(before) and not self.known.has_json and starts in self.own.text
         return goes_on or (len(key) >= 8 and any(line.startswith(key) for line in self.known.whole))
-
-    def _is_certain(self, key: str) -> bool:
-        """Whether a line that was cut off is no answer by itself: "Correct" may be one, an option too."""
-        is_short = key.count(" ") < 2 and not _MARKED.search(key)
-        return not is_short and not self.known.option(key)[1] and "[" not in key
 
     def begin(self, end: int) -> int:
         """The line from which on there is what begins in a line: values and a title stand before it."""

@@ -138,7 +138,7 @@ def _announced(text: str, source: str, language: str) -> str | None:
     for colon in re.finditer("[:：]", first[: _LONGEST + len(source)]):
         opening = first[: colon.start()].replace(source, "")
         behind = text[colon.end() :]
-        if _cue(language).search(opening) and behind.strip():
+        if behind.strip() and re.search(rf"{_ANNOUNCED}|{_LANGUAGES[language]}", opening, re.IGNORECASE):
             is_line = not first[colon.end() :].strip(" *_")
             return behind.lstrip(" *_\n") if is_line or not has_colon else None
     return None
@@ -148,11 +148,6 @@ def _quoted(text: str, source: str, language: str) -> str | None:
     """The quotation in a sentence such as `「…」翻譯成粵語就係「…」。`."""
     found = _QUOTATION.search(text.replace(source, "", 1)[: 4 * _LONGEST])
     return found["said"] if found and not _QUOTATION.search(source) else None
-
-
-@cache
-def _cue(language: str) -> re.Pattern[str]:
-    return re.compile(rf"{_ANNOUNCED}|{_LANGUAGES[language]}", re.IGNORECASE)
 
 
 def _without_remarks(text: str, source: str) -> str:

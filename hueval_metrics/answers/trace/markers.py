@@ -79,54 +79,39 @@ DROPPED = (
     *("<|message_model|>", "<|content_model_end_sampling|>"),  # Inkling
 )
 
-
 _TO, _JSON = r"[ ]?to=[\w.\-]{1,64}", r"(?:[ ]?json(?=\s*[{\[]))?"  # of a harmony message: to a tool; constrained
 
 
 class Sentences(NamedTuple):
     """Patterns of the text, mostly words, that opens a trace at the start of a reply, and of the text that ends it.
 
-    The group `mark` of the closing is the marker, where the pattern spans more; `inside` are markers within the trace.
+    The group of a closing is the marker, where the pattern spans more; `inside` are markers within the trace.
     """
 
     opening: re.Pattern[str]
     closing: re.Pattern[str]
-    source: str
-    inside: re.Pattern[str] | None = None
+    inside: re.Pattern[str]
 
 
-SENTENCES = (
-    Sentences(
-        re.compile(r"Here(?:['’]s| is) my thought process:"),
-        re.compile(r"Here(?:['’]s| is) my response:"),
-        "vLLM granite (3.2)",
-    ),
-    Sentences(
-        re.compile(r"Here are my reasoning steps:"),
-        re.compile(r"\[BEGIN FINAL RESPONSE\]"),
-        "llama.cpp: Apriel",
-    ),
-    Sentences(
-        re.compile(r"(?:<\|im_start\|>)?think\n"), re.compile(r"(?:<\|im_start\|>|\n)answer\n"), "s1: its chat format"
-    ),
-    Sentences(
-        re.compile(r"Thinking(?:\.{3}|…)(?=[ \t]*\n|.*(?:\.{3}|…)done thinking\.)", re.DOTALL),
-        re.compile(r"(?:\.{3}|…)[ ]?done thinking\."),
-        "Ollama's command line",
-    ),
-    Sentences(
-        re.compile(r"to=self<\|message\|>"), re.compile(r"<\|eom\|>"), "vLLM muse_glimmer, its head in the prompt"
-    ),
-    Sentences(
-        # Directly before a capital or a digit, as no word continues like that; "analysis: …" begins an answer.
-        re.compile(
-            rf"(?:assistant)?(?:analysis|commentary)(?:{_TO}{_JSON}|(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]|.*assistantfinal))|(?=assistantfinal)",
-            re.S,
+SENTENCES = tuple(
+    Sentences(*(re.compile(pattern, re.DOTALL) for pattern in (opening, closing, *(inside or ["(?!)"]))))
+    for opening, closing, *inside in (
+        # vLLM granite (3.2)
+        (r"Here(?:['’]s| is) my thought process:", r"Here(?:['’]s| is) my response:"),
+        (r"Here are my reasoning steps:", r"\[BEGIN FINAL RESPONSE\]"),  # llama.cpp: Apriel
+        (r"(?:<\|im_start\|>)?think\n", r"(?:<\|im_start\|>|\n)answer\n"),  # s1: its chat format
+        # Ollama's command line
+        (r"Thinking(?:\.{3}|…)(?=[ \t]*\n|.*(?:\.{3}|…)done thinking\.)", r"(?:\.{3}|…)[ ]?done thinking\."),
+        (r"to=self<\|message\|>", r"<\|eom\|>"),  # vLLM muse_glimmer, its head in the prompt
+        # gpt-oss without its special tokens, as hf and vLLM decode it. Directly before a capital or a digit, as no word
+        # continues like that; "analysis: …" begins an answer.
+        (
+            rf"(?:assistant)?(?:analysis|commentary)(?:{_TO}{_JSON}|(?=[A-ZÀ-ÖØ-ÞŐŰ0-9\"„“«]|.*assistantfinal))"
+            r"|(?=assistantfinal)",
+            rf".*(assistantfinal{_JSON})",
+            rf"assistant(?:{_TO})?(?:analysis|commentary)(?:{_TO})?{_JSON}|(?<!\s)assistant\Z",
         ),
-        re.compile(rf"(?s:.*)(?P<mark>assistantfinal{_JSON})"),
-        "gpt-oss without its special tokens, as hf and vLLM decode it",
-        re.compile(rf"assistant(?:{_TO})?(?:analysis|commentary)(?:{_TO})?{_JSON}|(?<!\s)assistant\Z"),
-    ),
+    )
 )
 
 # Every marker has 5 characters or more and no line break: replacing it by a paragraph break makes the text shorter, and
@@ -194,13 +179,8 @@ END_TOKENS = (  # of a turn or message: they end a trace as well, and are no par
     *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|eot|>", "<end_of_turn>", "<turn|>", "<eos>"),
     *("<seed:eos>", "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<|role_end|>", "<|return|>"),
     *("</s>", "<|eom|>", "<|end|>", "<|call|>", "<|flush|>", "<|plamo:tag|>", "[end of text]", "<SPECIAL_12>"),
-    *(
-        "<｜end▁of▁sentence｜>",
-        "[|endofturn|]",
-        "[e~[",
-        "<|user|>",
-        "<|observation|>",
-    ),  # DeepSeek; EXAONE; MiniMax; GLM
+    *("<｜end▁of▁sentence｜>", "[|endofturn|]", "[e~["),  # DeepSeek; EXAONE; MiniMax
+    *("<|user|>", "<|observation|>"),  # GLM
     *("<|end_message|>", "<|begin|>assistant", "<|start|>assistant", "<|open|>", "<|close|>"),
     *("<|open|>think", "<|close|>think", "<|open|>response", "<|close|>response", "<|close|>message"),  # Kimi K3, cut
 )

@@ -68,8 +68,7 @@ def marks(text: str) -> list[Mark]:
 
 def first_tag(text: str) -> str:
     """The kind of the first tag of a trace in a text, "open" or "close"; "" if there is none."""
-    kinds = (mark.kind for mark in marks(text) if not mark.is_word)
-    return next((kind for kind in kinds if kind in ("open", "close")), "")
+    return next((one.kind for one in marks(text) if not one.is_word and one.kind in ("open", "close")), "")
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:

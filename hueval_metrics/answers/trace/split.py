@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, groupby
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from hueval_metrics.answers.trace.final_answer import BARE_QUOTE, TEX_ESCAPE, TEX_QUOTE, TEX_TEXT, announced, stripped
@@ -17,7 +17,7 @@ Range = tuple[int, int]
 _LEADING = re.compile(rf"(?:\s+|{'|'.join(map(re.escape, FIRST_TOKENS))})*+")
 _NAMED = re.compile(r"[ \t]*[`~]{3,}\w")  # code that begins with its language, unlike a fence around a whole reply
 _TEMPLATE = "opened by the chat template"  # in place of the tag of a trace that the reply does not open
-_BREAK = (-2, 0)  # in a list of ranges: the blank line between two pieces of an answer, which is not in the reply
+_RUN = re.compile(b"t+|a+")  # in the roles of the characters of a reply: t of a trace, a of an answer, m of markup
 
 
 class Span(NamedTuple):
@@ -80,30 +80,19 @@ class Split:
     def __init__(self, reply: str) -> None:
         self.response = self._reply = reply
         self.truncated = False
-        self._parts: list[Range] = [(0, len(reply))]  # ranges of the reply, in order, or `_BREAK`
-        self._markup: list[Range] = []  # ranges of the reply that were cut and are not trace
+        self._places: Sequence[int] = range(len(reply))  # in the reply, of each character; -1 in a blank line between
+        self._roles = bytearray(b"t") * len(reply)
 
-    def keep(self, ranges: Sequence[Range], markup: Sequence[Range] = ()) -> None:
+    def keep(self, ranges: Sequence[Range], markup: Iterable[Range] = (), between: str = "\n\n") -> None:
         """Cut the response to some of its ranges, in order; of the rest, the ranges `markup` are not trace."""
-        if [*ranges] == [(0, len(self.response))]:
-            return
-        starts = [*accumulate((end - start for start, end in self._parts), initial=0)]
-        self._markup += [part for one in markup for part in self._in_reply(one, starts) if part != _BREAK]
-        self._parts = [part for one in ranges for part in self._in_reply(one, starts)]
-        self.response = "".join(self._reply[a:b] if a >= 0 else "\n\n"[: b - a] for a, b in self._parts)
-
-    def _in_reply(self, one: Range, starts: Sequence[int]) -> Iterator[Range]:
-        """The parts of the reply in a range of the response, where part n begins at `starts[n]`."""
-        if one == _BREAK:
-            yield one
-            return
-        for place in range(max(0, bisect.bisect(starts, one[0]) - 1), len(self._parts)):
-            begin, end = max(one[0], starts[place]), min(one[1], starts[place + 1])
-            if begin >= one[1]:
-                return
-            offset = self._parts[place][0] - starts[place]
-            if begin < end:
-                yield begin + offset, end + offset
+        for start, end in markup:
+            for place in self._places[start:end]:
+                if place >= 0:
+                    self._roles[place] = ord("m")
+        kept = [self._places[start:end] for start, end in ranges]
+        gap = [-1] * len(between)
+        self._places = kept[0] if len(kept) == 1 else [at for part in kept for at in (*gap, *part)][len(gap) :]
+        self.response = between.join(self.response[start:end] for start, end in ranges)
 
     def trim(self) -> None:
         """Cut white space, end-of-turn tokens and answer tags around the response."""
@@ -115,12 +104,12 @@ class Split:
         for pattern in (TEX_TEXT, TEX_ESCAPE, TEX_QUOTE):
             if pattern is TEX_QUOTE and BARE_QUOTE.search(self.response):
                 return
-            kept, markup, seen = [], [], 0
+            edges = [0]
             for match in pattern.finditer(self.response):
-                kept += [(seen, match.start()), match.span(1)]
-                markup += [(match.start(), match.start(1)), (match.end(1), match.end())]
-                seen = match.end()
-            self.keep([*kept, (seen, len(self.response))], markup)
+                edges += [match.start(), match.start(1), match.end(1), match.end()]
+            edges.append(len(self.response))
+            kept, cut = (zip(edges[at::2], edges[at + 1 :: 2], strict=False) for at in (0, 1))
+            self.keep([*kept], cut, between="")
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -128,16 +117,20 @@ class Split:
 
         The text outside of them is markers, tokens of chat templates, the closing of a box, and white space.
         """
-        runs = [[*run] for is_text, run in groupby(self._parts, lambda part: part[0] >= 0) if is_text]
-        answer = [(run[0][0], run[-1][1]) for run in runs]
-        found = [Span("answer", *stripped(self._reply, *one)) for one in answer]
-        seen = 0
-        for start, end in sorted([*answer, *self._markup, (len(self._reply),) * 2]):
-            if seen < start:
-                trace = stripped(self._reply, seen, start)
-                found.append(Span("trace", *_without_last(self._reply, *trace, END_TOKENS)))
-            seen = max(seen, end)
-        return tuple(sorted((span for span in found if span.start < span.end), key=lambda span: span.start))
+        roles = self._roles[:]
+        for is_text, run in groupby(self._places, lambda place: place >= 0):
+            if is_text:
+                first, *rest = run
+                last = rest[-1] if rest else first
+                roles[first : last + 1] = b"a" * (last + 1 - first)
+        found = []
+        for match in _RUN.finditer(roles):
+            start, end = stripped(self._reply, *match.span())
+            if match[0].startswith(b"a"):
+                found.append(Span("answer", start, end))
+            else:
+                found.append(Span("trace", *_without_last(self._reply, start, end, END_TOKENS)))
+        return tuple(span for span in found if span.start < span.end)
 
 
 def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], bool]:
@@ -186,7 +179,7 @@ def _outside_traces(text: str, opened: bool) -> tuple[list[Range], list[Range], 
     start, end = stripped(text, seen, len(text))
     if start < end and not open_tags:
         pieces.append((start, end))
-    return [part for piece in pieces for part in (_BREAK, piece)][1:], markers, bool(open_tags)
+    return pieces, markers, bool(open_tags)
 
 
 def _is_mention(mark: Mark, in_trace: bool) -> bool:
@@ -208,16 +201,15 @@ def _after_sentences(text: str) -> tuple[int, bool, list[Range]]:
     while True:
         start = _first(text, start)
         form = next((form for form in SENTENCES if form.opening.match(text, start)), None)
-        opening = form and form.opening.match(text, start)
-        if form is None or opening is None:
+        if form is None:
             return start, False, markers
         closing = form.closing.search(text, start)
-        mark = closing.span("mark" if "mark" in closing.groupdict() else 0) if closing else (len(text),) * 2
-        inside = form.inside.finditer(text, opening.end(), mark[0]) if form.inside else ()
-        markers += [opening.span(), *(found.span() for found in inside), mark]
+        mark = closing.span(closing.lastindex or 0) if closing else (len(text),) * 2
+        opened = form.opening.match(text, start).end()  # type: ignore[union-attr]
+        markers += [(start, opened), *(found.span() for found in form.inside.finditer(text, opened, mark[0])), mark]
+        start = mark[1]
         if closing is None:
-            return len(text), True, markers
-        start = closing.end()
+            return start, True, markers
 
 
 def _trimmed(text: str) -> Range:
