@@ -97,7 +97,10 @@ def mark_lists(view: View, units: Sequence[Unit]) -> None:
     for unit in units:
         if len(unit.candidates) > 1:
             continue
-        start = max(view.text.rfind(end, max(0, unit.start - _NEAR), unit.start) for end in "\n。.;；") + 1
+        near = max(0, unit.start - _NEAR)
+        start = max(view.text.rfind(end, near, unit.start) for end in "\n。.;；") + 1
+        if start < near:
+            continue  # in the middle of a long line
         begins_line = view.text[start - 1 : start] in ("", "\n")
         if not begins_line and unit.end == unit.mention.end and view.text[unit.end : unit.end + 1] not in (":", "："):
             continue
