@@ -194,7 +194,8 @@ def is_cue(key: str) -> bool:
 
 def begins_with_cue(key: str) -> bool:
     """Whether a line announces an answer, which may follow."""
-    return is_cue("".join(key.partition(":")[:2]))
+    head, colon, _ = key.partition(":")
+    return is_cue(head + colon)
 
 
 def is_heading(key: str, numbered: bool = True) -> bool:

@@ -233,13 +233,8 @@ class _Lines:
                 continue
             asks = kinds[before] == "prompt" or rows[before].key.endswith(("?", "?”"))
             is_said = kinds[before] != "prompt" and all(is_judged(text.strip()) for text in texts)
-            if (
-                asks
-                and after > 0
-                and places[1] == 1
-                and not is_said
-                and not all(letters_of(text).startswith(own) for text in texts)
-            ):
+            is_own = all(letters_of(text).startswith(own) for text in texts)
+            if asks and after > 0 and places[1] == 1 and not (is_said or is_own):
                 kinds[before] = "foreign"
 
     def _is_cut_off(self, last: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from hypothesis import example, given
@@ -105,6 +106,28 @@ def test_huge_text_is_read_to_the_end(name):
         compare_key(blank.text)
         read_option(blank.text, OPTIONS)
     assert option(text) in (1, 2, None)
+
+
+def n_calls(read, *arguments):
+    """The number of calls that a reader makes, of functions in C too: its time, whatever the machine does besides."""
+    count = 0
+
+    def counted(*_):
+        nonlocal count
+        count += 1
+
+    sys.setprofile(counted)
+    try:
+        read(*arguments)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("unit", ["選A", '{"a":1}', "az első, ", "1 vagy 2, ", "A. 獅子山 ", "nem "])
+def test_twice_the_length_takes_twice_the_calls(unit):
+    option(unit)  # patterns are made once
+    assert n_calls(option, unit * 4_000) < 2.5 * n_calls(option, unit * 2_000)
 
 
 def test_the_answer_after_a_runaway_is_still_found():
