@@ -89,6 +89,8 @@ class Split:
             for place in self._places[start:end]:
                 if place >= 0:
                     self._roles[place] = ord("m")
+        if [*ranges] == [(0, len(self.response))]:
+            return
         kept = [self._places[start:end] for start, end in ranges]
         gap = [-1] * len(between)
         self._places = kept[0] if len(kept) == 1 else [at for part in kept for at in (*gap, *part)][len(gap) :]
@@ -118,7 +120,7 @@ class Split:
         The text outside of them is markers, tokens of chat templates, the closing of a box, and white space.
         """
         roles = self._roles[:]
-        for is_text, run in groupby(self._places, lambda place: place >= 0):
+        for is_text, run in groupby(self._places, (0).__le__):
             if is_text:
                 first, *rest = run
                 last = rest[-1] if rest else first
