@@ -16,6 +16,7 @@ from typing import TypeVar
 from hueval_metrics.answers.names import folded
 from hueval_metrics.answers.objects import BOXED, Found, key_name, objects, outside, spoken_key
 from hueval_metrics.answers.reasoning import strip_reasoning
+from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.answers.text import Text, readable
 from hueval_metrics.languages.load import pattern, remembered, source
 
@@ -27,7 +28,6 @@ _FENCE = re.compile(r"```\w*")
 _MARKUP = re.compile(  # fences, stress, unticked boxes, quoted lines
     r"```\w*|\*+|`+|(?<![^\W_])_+|_+(?![^\W_])|^\W{0,4}(?:\[ ?\]|☐)[^\n]*|^[^\S\n]{0,3}>.*$", re.MULTILINE
 )
-_TURN = re.compile(r"<\|[a-z_]{2,24}\|>|</?s>|<(?:start|end)_of_turn>", re.IGNORECASE)  # of chat templates
 _SPAN = re.compile(
     r"""\\?"[^"\n]{0,400}"|[“„][^“”„"\n]{0,400}[”“"]|«[^«»\n]{0,400}»"""
     r"""|(?<![\w'])'[^'\n]{0,400}'(?![\w'])|[‘‚][^‘’\n]{0,400}[’‘](?!\w)"""
@@ -50,7 +50,7 @@ def without_trace(reply: str) -> str:
         if isinstance(json.loads(whole, strict=False), dict):
             return whole
     response = strip_reasoning(reply, final_answer=False).response
-    return next(filter(str.strip, _TURN.split(response)), "")
+    return answered_part(response)
 
 
 def read_text(reply: str) -> Text:
