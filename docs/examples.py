@@ -105,13 +105,16 @@ def _bare(words: list[str]) -> list[str]:
     return list(dropwhile(re.compile(r"[A-Z_]+=").match, words))
 
 
-def run(page: Path, folder: Path, data: Path | None) -> dict[tuple[int, int], str]:
+def run(
+    page: Path, folder: Path, data: Path | None, python: str = shlex.quote(sys.executable)
+) -> dict[tuple[int, int], str]:
     """Run the blocks of a page in one shell, offline, without a key, in an empty folder.
 
     Args:
         page: the page.
         folder: an empty folder for what the commands write.
         data: a folder with the benchmarks' data; None where there is none.
+        python: shell words that start Python.
 
     Returns:
         (line of the block, index of the command in it) → what the command printed on standard output.
@@ -136,7 +139,7 @@ def run(page: Path, folder: Path, data: Path | None) -> dict[tuple[int, int], st
     done = subprocess.run(
         ["bash", "-c", "\n".join(script)],
         cwd=work,
-        env=_environment(folder),
+        env=_environment(folder, python),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -167,8 +170,8 @@ def _printed(line: int, index: int, path: Path) -> Iterator[tuple[tuple[int, int
     yield from (((line, index + place), part) for place, part in enumerate(parts[:-1] or parts))
 
 
-def _environment(folder: Path) -> Mapping[str, str]:
-    for name, words in (("hueval", f"{sys.executable} -m hueval_metrics"), ("python", sys.executable)):
+def _environment(folder: Path, python: str) -> Mapping[str, str]:
+    for name, words in (("hueval", f"{python} -m hueval_metrics"), ("python", python)):
         program = folder / "bin" / name
         program.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
         program.chmod(0o755)

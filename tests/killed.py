@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import subprocess
 import sys
 import threading
 import time
@@ -15,6 +13,7 @@ from typing import Any
 
 from hueval_metrics.judge.cache.file import cache_file
 from tests.fakes.judge_server import Answer, FakeJudge
+from tests.preloaded import popen
 
 ROOT = Path(__file__).parents[1]
 LIMIT_S = 240  # against a hang
@@ -44,7 +43,7 @@ def kill_after(count: int, judge: Callable[[Mapping[str, Any]], str], program: s
         return Answer(judge(request), delay_s=60 if number >= count else 0)
 
     with FakeJudge(answer) as server:
-        process = subprocess.Popen([sys.executable, "-c", program, server.url, str(ROOT)], env=os.environ)
+        process = popen([sys.executable, "-c", program, server.url, str(ROOT)])
         try:
             assert enough.wait(LIMIT_S)
             wait_for_replies(count)

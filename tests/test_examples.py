@@ -8,6 +8,7 @@ import pytest
 
 from docs.examples import ROOT, as_shown, blocks, pages, run
 from tests.helpers import SHARED
+from tests.preloaded import shell_words
 
 RUN = [page for page in pages() if any(block.is_run for block in blocks(page))]
 
@@ -19,7 +20,7 @@ def test_what_is_shown_is_what_is_printed(page, tmp_path):
     if not data.exists():
         assert "CI" not in os.environ, "CI is set; needs shared/data next to the checkout"
         data = None
-    printed = run(page, tmp_path / "examples", data)
+    printed = run(page, tmp_path / "examples", data, shell_words())
     assert printed
     for block in blocks(page):
         for index, (command, shown) in enumerate(block.parts):

@@ -18,6 +18,7 @@ from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, FakeJudge, refuse
 from tests.harness.runs import hueval_here
 from tests.helpers import shared
+from tests.preloaded import popen
 from tests.scoring.conftest import plain, sample, write_lines
 
 TASK = "openhueval_husimpleqa"
@@ -45,7 +46,7 @@ def answers(tmp_path):
 def start(*arguments, **variables):
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])} | variables
     command = [sys.executable, "-m", "hueval_metrics", *map(str, arguments)]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def hueval(*arguments, **variables):

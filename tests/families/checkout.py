@@ -10,7 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.harness.runs import Outcome
+from tests.harness.runs import Outcome, finish
+from tests.preloaded import popen
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("hf_datasets", "hueval_metrics", "lm_eval_tasks")
@@ -73,26 +74,27 @@ def other_distribution(folder: Path, **further: str) -> Path:
     return folder
 
 
-def python(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def python(tree: Path, *arguments: str, **environment: str) -> Outcome:
     """Run Python with the packages of a checkout, and no settings of this machine."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith(("HUEVAL_", "HF_", "PYTHON"))}
     ours |= {"PYTHONPATH": str(tree), "HUEVAL_CACHE_DIR": str(tree / "cache"), "HUEVAL_SAMPLE": "1", "COLUMNS": "120"}
     ours |= {"HUEVAL_OFFLINE": "1", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "HF_HOME": str(tree / "huggingface")}
-    return subprocess.run(
+    process = popen(
         [sys.executable, *arguments],
         cwd=tree,
         env=ours | environment,
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        timeout=TIMEOUT_S,
-        check=False,
+        start_new_session=True,
     )
+    return finish(process, TIMEOUT_S)
 
 
 def commands(tree: Path, calls: Sequence[Sequence[object]], **environment: str) -> list[Outcome]:
     """Run `hueval` commands of a checkout, one after the other."""
     done = python(tree, "-c", DRIVER, json.dumps([[str(part) for part in call] for call in calls]), **environment)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return [Outcome(*outcome) for outcome in json.loads(done.stdout)]
+    assert done.status == 0, done.err[-3000:]
+    return [Outcome(*outcome) for outcome in json.loads(done.out)]

@@ -75,8 +75,8 @@ def said(tree) -> list[str]:
     """What is said on standard error as the families are looked for; the whole ones are used."""
     done = python(tree, "-c", "from hueval_metrics.registry import families; print(*families())")
     found = ["hulu", "kolassimpleqa", "openhueval", "toybench", "hkmmlu"]  # those in Hungarian first
-    assert (done.returncode, done.stdout.split()) == (0, found), done.stderr
-    return done.stderr.splitlines()
+    assert (done.status, done.out.split()) == (0, found), done.err
+    return done.err.splitlines()
 
 
 @pytest.mark.parametrize("name", [*FOLDERS, "u_bare"])

@@ -73,4 +73,4 @@ def test_the_metric_of_ones_own():
 def test_the_data_set_loads_without_hueval(tree):
     (call,) = lines("python -c ")
     done = python(tree, *call[1:])
-    assert done.returncode == 0 and "Tisza" in done.stdout, done.stderr
+    assert done.status == 0 and "Tisza" in done.out, done.err

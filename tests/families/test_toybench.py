@@ -256,7 +256,7 @@ def test_a_rubric_may_score_in_another_range(tmp_path):
     text = rubric.read_text(encoding="utf-8").replace("LABELS = ", "LOWEST, HIGHEST = 0, 100\n_LABELS = ")
     rubric.write_text(text, encoding="utf-8")
     done = python(copy, "-c", SCORED)
-    assert done.stdout.split("\n")[0] == "0 ('forged_verdict',) ()", done.stderr
+    assert done.out.split("\n")[0] == "0 ('forged_verdict',) ()", done.err
 
 
 def test_its_own_command(done):

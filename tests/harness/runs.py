@@ -18,6 +18,8 @@ from unittest.mock import patch
 
 import pytest
 
+from tests.preloaded import popen
+
 RULE_TASKS = ("openhueval_huproverbrea_2cq", "openhueval_humatchingfib", "openhueval_hustandardfib")
 JUDGED_TASKS = ("openhueval_huproverbrea_oe", "openhueval_husimpleqa", "openhueval_huwildbench")
 ALL_TASKS = (*RULE_TASKS, *JUDGED_TASKS)
@@ -79,7 +81,7 @@ def _log_to(stream: TextIO | None) -> None:
 
 def start(command: Sequence[object], cwd: Path | None = None, **environment: str) -> subprocess.Popen[str]:
     """A process in a group of its own, so that it can be ended with all its children."""
-    return subprocess.Popen(
+    return popen(
         [str(part) for part in command],
         cwd=cwd,
         env=os.environ | {"PYTHONUNBUFFERED": "1"} | environment,

@@ -18,6 +18,7 @@ from tests.fakes import toy_rubric
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, judge_all, settings_for
 from tests.helpers import shared
 from tests.killed import LIMIT_S, ROOT, wait_for_replies
+from tests.preloaded import popen
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +52,7 @@ print(json.dumps([v.label for v in judge_all(items, install_toy_rubric(), settin
 
 def start(url, count, **environment):
     command = [sys.executable, "-c", RUN, url, str(count), str(ROOT)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | environment)
+    return popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | environment)
 
 
 def test_two_processes_at_once_judge_nothing_twice():

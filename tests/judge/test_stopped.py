@@ -13,6 +13,7 @@ from threading import Event, Semaphore
 import pytest
 
 from tests.fakes.judge_server import Answer, FakeJudge
+from tests.preloaded import popen, run
 from tests.scoring.conftest import on_the_sample, plain, write_lines  # noqa: F401  a fixture
 
 TASK, QA = "openhueval_husimpleqa", "husimpleqa"
@@ -47,9 +48,7 @@ def stopped(tmp_path, request):
         env = os.environ | {"HUEVAL_JUDGE_BASE_URL": judge.url, "HUEVAL_QUIET": "1", **request.param}
 
         def start(number):
-            process = subprocess.Popen(
-                [sys.executable, "-c", SCRIPT, *arguments], env=env, stderr=subprocess.PIPE, text=True
-            )
+            process = popen([sys.executable, "-c", SCRIPT, *arguments], env=env, stderr=subprocess.PIPE, text=True)
             processes.append(process)
             for _ in range(3):
                 assert slow.asked.acquire(timeout=TIMEOUT_S)
@@ -59,7 +58,7 @@ def stopped(tmp_path, request):
             return process
 
         def again():
-            return subprocess.run([sys.executable, "-m", "hueval_metrics", *arguments], env=env, timeout=TIMEOUT_S)
+            return run([sys.executable, "-m", "hueval_metrics", *arguments], env=env, timeout=TIMEOUT_S)
 
         yield judge, slow, start, again
         slow.gate.set()

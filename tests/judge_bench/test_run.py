@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from datetime import date
@@ -20,6 +19,7 @@ from hueval_metrics.judge_bench.bench import read_bench
 from tests.fakes.judge_server import Answer, FakeJudge
 from tests.helpers import json_lines
 from tests.judge_bench.conftest import RIGHT, bench, honest, lenient, says
+from tests.preloaded import popen
 
 ROOT = Path(__file__).parents[2]
 
@@ -147,7 +147,7 @@ def test_a_kill_loses_no_reply(frozen, tmp_path, judge):
     command = ["judge-bench", "run", str(frozen), "--judge", "strict-1", "--output", str(out), "--no-attempts"]
     with judge(slow) as server:
         environment = os.environ | {"PYTHONPATH": str(ROOT), "HUEVAL_JUDGE_CONCURRENCY": "4"}
-        process = subprocess.Popen([sys.executable, "-m", "hueval_metrics", *command], env=environment)
+        process = popen([sys.executable, "-m", "hueval_metrics", *command], env=environment)
         deadline = time.monotonic() + 60
         while len(server.requests) < 24 and time.monotonic() < deadline:
             time.sleep(0.05)

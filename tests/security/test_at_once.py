@@ -11,6 +11,7 @@ import pytest
 from hf_datasets.cache import blob_id, cache_dir
 from tests.fakes.hub_server import HubServer
 from tests.hf_datasets.toy import convert_toy
+from tests.preloaded import popen
 
 ROOT = Path(__file__).parents[2]
 BIG = bytes(range(256)) * 2**16
@@ -52,7 +53,7 @@ def at_once(code, *arguments):
     """What two processes print that begin together."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    both = [subprocess.Popen(command, cwd=ROOT, text=True, **pipes) for _ in range(2)]
+    both = [popen(command, cwd=ROOT, text=True, **pipes) for _ in range(2)]
     for process in both:
         assert process.stdout.readline() == "ready\n"
     for process in both:

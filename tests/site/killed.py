@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.preloaded import run
 from tests.site.labelled import predictions
 
 # Where a process is killed: by itself, before a function of a module is called or after it has returned.
@@ -38,7 +38,7 @@ POINTS = (
 def site_program(*arguments: object, env: Mapping[str, str]) -> str:
     """Run one of the commands above; what it prints."""
     command = [sys.executable, "-m", "tests.site.killed", *map(str, arguments)]
-    done = subprocess.run(command, env=dict(env), capture_output=True, text=True, timeout=120, check=False)
+    done = run(command, env=dict(env), capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

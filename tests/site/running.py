@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.preloaded import popen, run
+
 
 def free_port() -> int:
     """A port of loopback that nothing listens on."""
@@ -33,14 +35,14 @@ def site_env(folder: Path, **settings: str) -> dict[str, str]:
 def hueval_site(*arguments: object, env: Mapping[str, str], timeout: float = 120) -> subprocess.CompletedProcess[str]:
     """Run one command of `hueval site` to its end."""
     command = [sys.executable, "-m", "hueval_metrics", "site", *map(str, arguments)]
-    return subprocess.run(command, env=dict(env), capture_output=True, text=True, timeout=timeout)
+    return run(command, env=dict(env), capture_output=True, timeout=timeout)
 
 
 @contextmanager
 def started(*arguments: object, env: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
     """A command of `hueval site` that goes on; on leaving, it is asked to end, and killed if it does not."""
     command = [sys.executable, "-m", "hueval_metrics", "site", *map(str, arguments)]
-    process = subprocess.Popen(
+    process = popen(
         command, env=dict(env), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
     try:

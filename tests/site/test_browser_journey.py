@@ -13,7 +13,6 @@ import os
 import random
 import re
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from tests.preloaded import run
 from tests.site.browser_visitor import Visitor, printed
 from tests.site.labelled import write_labelled
 from tests.site.running import answered, free_port, hueval_site, site_env, started
@@ -54,7 +54,7 @@ def write_answers(path: Path, right: Mapping[str, str], n_wrong: int, seed: int 
 def hueval(*arguments: object, env: Mapping[str, str]) -> str:
     """What a command of `hueval` prints."""
     command = [sys.executable, "-m", "hueval_metrics", *map(str, arguments)]
-    done = subprocess.run(command, env=dict(env), capture_output=True, text=True, timeout=120)
+    done = run(command, env=dict(env), capture_output=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

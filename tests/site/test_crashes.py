@@ -11,6 +11,7 @@ from contextlib import closing
 
 import pytest
 
+from tests.preloaded import popen
 from tests.site.killed import POINTS, report, site_program, until
 from tests.site.labelled import write_labelled
 from tests.site.postgres import ABSENT, binaries, postgresql
@@ -66,7 +67,7 @@ def test_a_worker_that_is_told_to_stop_puts_its_submission_back_at_once(site, tm
     site_program("submit", 1, env=site)
     begun = tmp_path / "begun"
     command = [sys.executable, "-m", "tests.site.killed", "work", str(begun), "600"]
-    process = subprocess.Popen(command, env=site, stderr=subprocess.DEVNULL)
+    process = popen(command, env=site, stderr=subprocess.DEVNULL)
     until(begun.exists)
     process.send_signal(signal.SIGTERM)
     assert process.wait(240) == 0  # long before the ten minutes that scoring would take

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import shared
+from tests.preloaded import popen
 
 ROOT = Path(__file__).parents[3]
 
@@ -71,7 +71,7 @@ def mock(*options):
 
 def start(url, count, die_at=""):
     command = [sys.executable, "-c", RUN, url, str(count), die_at, str(ROOT)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
+    return popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def result(run):
