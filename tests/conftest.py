@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+from functools import wraps
 from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,7 +26,39 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 collect_ignore = ["toy_family"]  # a family as a stranger writes it: it runs where tests/families copies it to
 
 COUNT = count()
+STARTING = ("process", "slow", "real")  # marks of tests that may start programs
+SMALL = {"git", "ldconfig", "gcc", "ld"}  # asked for a fact by a library, in milliseconds
+RUNNING: list[pytest.Item] = []
 FOREIGN = ("HF_", "HUEVAL_", "XDG_", "TRANSFORMERS_", "LMEVAL_", "OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+
+
+def pytest_collection_modifyitems(items):
+    """A page in a browser is in another process."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker("process")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    RUNNING[:] = [item]
+    return (yield)
+
+
+def guarded(start):
+    """`Popen.__init__` for marked tests only: what others start costs everybody's `make test` seconds."""
+
+    @wraps(start)
+    def init(self, args, *more, **options):
+        program = Path(os.fsdecode(args if isinstance(args, str | bytes | Path) else args[0])).name
+        if RUNNING and program not in SMALL and not any(map(RUNNING[0].get_closest_marker, STARTING)):
+            pytest.fail(f"it starts {program}: mark it `process`, or call `cli.main` in this process")
+        start(self, args, *more, **options)
+
+    return init
+
+
+subprocess.Popen.__init__ = guarded(subprocess.Popen.__init__)  # type: ignore[method-assign]
 
 
 @pytest.fixture(autouse=True)

@@ -98,6 +98,7 @@ def test_data_pull_keeps_what_it_gets_and_tells_of_the_rest(capsys, monkeypatch,
     assert {file.name for file in (tmp_path / "cache").rglob("*.jsonl")} == {file.name for file in files}
 
 
+@pytest.mark.process
 def test_score_imports_neither_torch_nor_the_task_index(predictions, tmp_path):
     """The reason that scoring starts in a second; `datasets` alone would double it."""
     program = (
@@ -117,6 +118,7 @@ def test_version(capsys):
     assert capsys.readouterr().out.startswith("hueval ")
 
 
+@pytest.mark.process
 def test_table_into_a_closed_pipe(predictions, tmp_path):
     """`hueval table … | head -1` ends quietly."""
     out = tmp_path / "scored"

@@ -13,6 +13,7 @@ from tests.preloaded import shell_words
 RUN = [page for page in pages() if any(block.is_run for block in blocks(page))]
 
 
+@pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize("page", RUN, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_what_is_shown_is_what_is_printed(page, tmp_path):

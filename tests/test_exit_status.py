@@ -21,6 +21,8 @@ from tests.helpers import shared
 from tests.preloaded import popen
 from tests.scoring.conftest import plain, sample, write_lines
 
+pytestmark = pytest.mark.process
+
 TASK = "openhueval_husimpleqa"
 NOBODY = "http://127.0.0.1:1/v1"
 TIMEOUT_S = 240  # against a hang; the longest takes some 10 s

@@ -87,6 +87,7 @@ for text, stream in (("one ", sys.stdout), ("slow", sys.stderr), ("line\\n", sys
 }
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_what_a_cell_shows_does_not_depend_on_the_pace_of_the_kernel(tmp_path):
     nbformat = pytest.importorskip("nbformat", reason="needs the dev extra")
@@ -96,6 +97,7 @@ def test_what_a_cell_shows_does_not_depend_on_the_pace_of_the_kernel(tmp_path):
     assert dict(zip(PACES, texts(executed(path)), strict=True)) == {pace: ["one line\n"] for pace in PACES}
 
 
+@pytest.mark.process
 @pytest.mark.slow
 @each_notebook
 def test_running_it_shows_what_is_kept(path, monkeypatch, tmp_path):

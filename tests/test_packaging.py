@@ -32,7 +32,7 @@ VARIABLE = "PACKAGES_OF_THE_TEST_RUN"
 # Puts the packages of the running environment behind those of the new one, but out of sight of pip.
 BEHIND = f"import os, sys; sys.path.extend(filter(None, os.environ.get('{VARIABLE}', '').split(os.pathsep)))\n"
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 
 def call(*command: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -24,6 +24,7 @@ def test_an_unknown_name_is_an_attribute_error():
         hueval_metrics.scores  # noqa: B018
 
 
+@pytest.mark.process
 def test_importing_the_package_imports_nothing_else():
     code = "import sys; before = set(sys.modules); import hueval_metrics; print(*sorted(set(sys.modules) - before))"
     outcome = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -139,6 +139,7 @@ def test_html_escapes_what_files_say(scored):  # noqa: F811
     assert "<img" not in html and "\x1b" not in html and "style" not in html and "color" not in html
 
 
+@pytest.mark.process
 def test_a_file_that_cannot_be_read_is_told(scored, tmp_path):  # noqa: F811
     scored("good")
     (tmp_path / "bad").mkdir()
@@ -171,6 +172,7 @@ def test_a_mistake_is_one_line(scored, call, message):  # noqa: F811
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.process
 def test_without_pandas(scored):  # noqa: F811
     code = (
         "import sys; sys.modules['pandas'] = None\n"

@@ -118,6 +118,7 @@ def test_nothing_is_printed_and_the_arguments_of_the_process_stay(on_the_sample,
     assert sys.argv == ["notebook", "--task", "x"]
 
 
+@pytest.mark.process
 def test_missing_predictions_are_warned_of_once(on_the_sample, tmp_path):
     file = written(rows_of(FIB)[:-2], tmp_path / "predictions.jsonl")
     code = f"import hueval_metrics as hueval; hueval.score({str(file)!r}, {FIB!r}, output={str(tmp_path / 'out')!r})"

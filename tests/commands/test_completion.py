@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 pytest.importorskip("argcomplete", reason="an old environment: it is a requirement of ours")
 ROOT = Path(__file__).parents[2]
 ASK = """

@@ -77,6 +77,7 @@ def own(site, token):
         return json.load(answer)["submissions"]
 
 
+@pytest.mark.process
 def test_from_a_file_to_what_is_told(site, token, file, capsys):
     assert submit(file, "--site", site[1], "--task", "hulu_hucola", "--wait", *CARD) == 0
     out, err = capsys.readouterr()
@@ -89,6 +90,7 @@ def test_from_a_file_to_what_is_told(site, token, file, capsys):
     assert len(lines) == 3 and not said(err) and token not in out
 
 
+@pytest.mark.process
 def test_a_faulty_file_is_told_with_its_places(site, token, tmp_path, capsys):
     rows = [{**row, "label": "7"} if int(row["id"]) < 30 else row for row in predictions("hucola", 1.0)]
     file = written(tmp_path / "HuCOLA.json", rows)
@@ -98,6 +100,7 @@ def test_a_faulty_file_is_told_with_its_places(site, token, tmp_path, capsys):
     assert all('"7"' in line for line in out[2:22]) and out[22].strip() == "10 more: see the page above"
 
 
+@pytest.mark.process
 def test_a_card_can_be_a_file_and_options_come_first(site, token, file, tmp_path):
     card = tmp_path / "card.yaml"
     card.write_text("model_name: of the file\ncontamination: none known\nsize: 7.5\nopenness: closed\n")
@@ -106,6 +109,7 @@ def test_a_card_can_be_a_file_and_options_come_first(site, token, file, tmp_path
     assert (found["model_name"], found["size"], found["openness"]) == ("of the option", 7.5, "closed")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -228,6 +232,7 @@ def unreliable(port, *, lost):
         listening.close()
 
 
+@pytest.mark.process
 def test_an_upload_whose_answer_is_lost_is_sent_again_and_is_one_submission(site, token, file, monkeypatch, capsys):
     monkeypatch.setattr("hueval_metrics.submission.client.FIRST_WAIT_S", 0.01)
     with unreliable(int(site[1].rpartition(":")[2]), lost=2) as (address, uploads):
@@ -237,6 +242,7 @@ def test_an_upload_whose_answer_is_lost_is_sent_again_and_is_one_submission(site
     assert len(keys) == 1 and not said(capsys.readouterr().err)
 
 
+@pytest.mark.process
 def test_a_connection_that_stays_broken_is_one_line(site, token, file, monkeypatch, capsys):
     monkeypatch.setattr("hueval_metrics.submission.client.FIRST_WAIT_S", 0.01)
     with unreliable(int(site[1].rpartition(":")[2]), lost=99) as (address, uploads):
@@ -248,6 +254,7 @@ def test_a_connection_that_stays_broken_is_one_line(site, token, file, monkeypat
     assert "no connection" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_the_same_key_at_the_same_time_is_one_submission(site, token):
     content = json.dumps(predictions("hucola", 0.7)).encode()
     parts = {"task": b"hulu_hucola", "card": b'{"model_name": "m", "contamination": "none"}'}
@@ -340,6 +347,7 @@ def test_what_it_waits_for(monkeypatch, file, capsys):
     assert last.startswith("hueval: http")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "name", ["Hu\nCOLA.json", "Hu\r\nX: y.json", os.fsdecode(b"Hu\xff.json")], ids=["LF", "CRLF", "ff"]
 )
@@ -350,6 +358,7 @@ def test_any_file_name_is_sent_and_is_one_line(site, token, tmp_path, capsys, na
     assert len(out.splitlines()) == 2 and " → hulu_hucola: " in out and not said(err)
 
 
+@pytest.mark.process
 def test_the_token_is_no_argument(file):
     done = subprocess.run(
         [sys.executable, "-m", "hueval_metrics", "submit", str(file), "--site", "https://b.example", "--token", "x"],

@@ -42,6 +42,7 @@ def in_a_process(script: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.process
 def test_offline_by_path(tmp_path):
     score, files = json.loads(in_a_process(WITHOUT_NETWORK, HF_HOME=str(tmp_path)))
     assert score == 70.0
@@ -50,6 +51,7 @@ def test_offline_by_path(tmp_path):
         assert Path(file).is_relative_to(tmp_path / "modules")  # a copy: what it imports must be installed
 
 
+@pytest.mark.process
 def test_the_list_of_modules_costs_nothing():
     script = "import sys, hueval_metrics.evaluate_modules; print({'evaluate', 'datasets', 'torch'} & set(sys.modules))"
     assert in_a_process(script) == "set()\n"

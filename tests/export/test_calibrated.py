@@ -1,5 +1,6 @@
 """Calibrated scores in the export: beside the raw ones, with judge, reference, n and kind."""
 
+import pytest
 import yaml
 
 from hueval_metrics.export.model_index import model_index
@@ -26,6 +27,7 @@ def calibrated(scored, **changes):
     return scored(tasks=(QA,), items=rated, **{key: row[key] for key in keys}, **changes)
 
 
+@pytest.mark.process
 def test_every_eval_ever(scored, tmp_path):
     logs, rows = export(calibrated(scored), tmp_path / "out")
     raw, found = (one for one in logs[QA]["evaluation_results"] if "correct" in one["metric_config"]["metric_name"])

@@ -281,11 +281,13 @@ def test_names_of_files_stay_and_differ_with_the_scores(scored, tmp_path):
     assert not set(names(first, NOW)) & set(names(second, NOW))
 
 
+@pytest.mark.process
 def test_its_own_package_finds_nothing_wrong(scored, tmp_path):
     export(scored(), tmp_path / "out", dataset="my-org/openhueval@v1.0")
     assert_valid(tmp_path / "out")
 
 
+@pytest.mark.process
 def test_its_own_package_finds_nothing_wrong_with_a_hostile_run(scored, tmp_path):
     evil = "\ud800\x1b[31m\u2028\u2029\x85\u202e</script><svg onload=alert(1)>\x00"
     items = [item | {"prediction": evil, "answer": [evil], "prompt": evil, "reference": evil} for item in ITEMS]
@@ -295,6 +297,7 @@ def test_its_own_package_finds_nothing_wrong_with_a_hostile_run(scored, tmp_path
     assert_valid(tmp_path / "out")
 
 
+@pytest.mark.process
 def test_its_own_package_finds_nothing_wrong_with_a_live_run(live_run, tmp_path):  # noqa: F811
     folder = live_run("humatchingfib", "huproverbrea_2cq")
     (results,) = folder.glob("results_*.json")
@@ -311,6 +314,7 @@ def test_its_own_package_finds_nothing_wrong_with_a_live_run(live_run, tmp_path)
     assert_valid(tmp_path / "out")
 
 
+@pytest.mark.process
 def test_its_own_package_finds_nothing_wrong_with_the_real_data(tmp_path, monkeypatch):
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(shared("data")))
     docs, _ = documents("openhueval_hustandardfib")

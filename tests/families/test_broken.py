@@ -79,6 +79,7 @@ def said(tree) -> list[str]:
     return done.err.splitlines()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", [*FOLDERS, "u_bare"])
 def test_a_broken_folder_costs_its_family_and_a_line_that_names_the_file(tree, said, name):
     fault = FOLDERS[name][1] if name in FOLDERS else "a family's folder needs __init__.py"

@@ -9,6 +9,8 @@ import pytest
 
 from tests.families.checkout import TOYBENCH, checkout, commands, python
 
+pytestmark = pytest.mark.process
+
 REVIEW = {"film": "A", "genre": "mese", "text": "Szép.", "label": "jó", "review": "r01", "task": "reviews"}
 
 

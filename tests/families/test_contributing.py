@@ -48,6 +48,7 @@ def test_it_has_two_folders_and_every_file(tree):
     assert len(found) == 8
 
 
+@pytest.mark.process
 def test_the_commands_work_and_the_numbers_are_as_said(tree):
     calls = [[part if part != "SRC" else "hf_datasets/kviz/sample" for part in call[1:]] for call in lines("hueval ")]
     shown = [call[: call.index("#")] if "#" in call else call for call in calls]
@@ -70,6 +71,7 @@ def test_the_metric_of_ones_own():
     assert names["GEOMETRIC"]([1.0, None, 100.0]) == pytest.approx(10)
 
 
+@pytest.mark.process
 def test_the_data_set_loads_without_hueval(tree):
     (call,) = lines("python -c ")
     done = python(tree, *call[1:])

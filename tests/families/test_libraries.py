@@ -118,6 +118,7 @@ def on_the_sample(clean_environment, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("family", families())
 def test_what_scoring_imports_is_declared(family):
     done = scored(family, "there")
@@ -126,6 +127,7 @@ def test_what_scoring_imports_is_declared(family):
         assert set(libraries) <= declared(task), task
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("family", families())
 def test_without_them_the_tasks_that_need_them_are_refused_and_the_others_are_scored(family):
     done = scored(family, "missing")

@@ -16,6 +16,8 @@ from tests.families.checkout import ROOT, commands, other_distribution
 from tests.harness.runs import Outcome
 from tests.helpers import json_lines
 
+pytestmark = pytest.mark.process
+
 CALLS: dict[str, tuple[object, ...]] = {
     "run": (
         *("run", "--model", "hueval-baseline", "--model_args", "policy=first"),

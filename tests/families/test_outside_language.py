@@ -9,6 +9,8 @@ import pytest
 from tests.families.checkout import TOYBENCH, checkout, commands
 from tests.helpers import json_lines
 
+pytestmark = pytest.mark.process
+
 # Kind and answer of a reply to a review, why.
 CASES = [
     ("Respondo: jó", "answered", "jó", "a cue"),

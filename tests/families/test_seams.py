@@ -15,6 +15,8 @@ from hueval_metrics.registry import TaskSpec
 from tests.fakes.tiny_model import build
 from tests.families.checkout import TOYBENCH, checkout, commands
 
+pytestmark = pytest.mark.process
+
 RIDDLES, REVIEWS = "toybench_riddles", "toybench_reviews"
 SAMPLES = "samples_{}_2026-01-31T10-00-00.123456.jsonl"
 POLICIES = ("oracle", "first", "last", "random", "mixed", "abstain")

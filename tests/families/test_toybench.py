@@ -20,6 +20,8 @@ from tests.harness.runs import Outcome
 from tests.helpers import json_lines
 from tests.reports.page.languages import foreign_texts
 
+pytestmark = pytest.mark.process
+
 TASKS = ("toybench_reviews", "toybench_riddles", "toybench_letters")
 POLICIES = ("oracle", "first", "random")
 # Letter → an answer with a form of the rubric's own request or reply, of another benchmark's, or with none.

@@ -47,7 +47,8 @@ def hueval_in_process(*arguments: object) -> int:
 
     _log_to(sys.stderr)
     try:
-        return main([str(argument) for argument in arguments])
+        with _machine_known() if "run" in arguments else contextlib.nullcontext():
+            return main([str(argument) for argument in arguments])
     except SystemExit as stop:
         if isinstance(stop.code, str):
             print(stop.code, file=sys.stderr)  # as the interpreter does
@@ -57,6 +58,11 @@ def hueval_in_process(*arguments: object) -> int:
         _log_to(sys.__stderr__)
         for name in OUR_LOGGERS:  # the command takes them for its process; other tests want them as they were
             logging.getLogger(name).handlers, logging.getLogger(name).propagate = [], True
+
+
+def _machine_known() -> contextlib.AbstractContextManager[Any]:
+    """lm-eval without the question to pip for all packages, which it asks for its results file in every run."""
+    return patch("lm_eval.loggers.utils.get_pretty_env_info", lambda: "not asked in tests")
 
 
 def hueval_here(*arguments: object, cwd: Path | None = None, **environment: str) -> Outcome:

@@ -205,6 +205,7 @@ def test_a_misspelt_argument_is_refused_in_one_line(cli):
     assert outcome.complaints == ["hueval: --model_args: hueval-baseline has no polcy. Did you mean policy?"]
 
 
+@pytest.mark.process
 def test_importing_the_baseline_first_hides_no_model():
     code = "import hueval_metrics.harness.baseline; from lm_eval.api.registry import get_model; "
     outcome = run(

@@ -123,6 +123,7 @@ def test_a_server_that_fails_midway_loses_nothing(cli, tmp_path, concurrent):
     assert f"hueval: {kept} answers are kept from before, {12 - kept} are left to generate." in whole.complaints
 
 
+@pytest.mark.process
 def test_killed_between_answers(cli, tmp_path):
     """As a time limit does: no handler runs, yet each answer that came is on disk."""
     served, asked = Event(), []
@@ -180,6 +181,7 @@ def test_an_address_without_its_path_is_named(cli, tmp_path, concurrent):
     assert outcome.complaints[-1].endswith("base_url is the whole address, such as http://HOST/v1/chat/completions.")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("concurrent", [1, 4])
 def test_the_key_is_in_no_message_about_a_failure(tmp_path, concurrent):
     with ChatServer(lambda body: "1") as server:

@@ -55,6 +55,7 @@ def log_of(folder: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
+@pytest.mark.process
 def test_a_run_is_quiet(tmp_path):
     outcome = hueval_command(*BASELINE, cwd=tmp_path, COLUMNS="80")
     assert outcome.status == 0, outcome.err
@@ -83,6 +84,7 @@ def _by_tag(task: str) -> str:
     return task
 
 
+@pytest.mark.process
 def test_verbose_shows_all(tmp_path):
     outcome = hueval_command(*BASELINE, "--tasks", TASK, "--verbose", cwd=tmp_path)
     assert outcome.status == 0, outcome.err
@@ -105,6 +107,7 @@ def test_a_model_that_is_handed_over(capfd, tmp_path, shown):
     assert results(tmp_path)["config"]["model"] == "Chatty"
 
 
+@pytest.mark.process
 def test_where_an_event_loop_runs(tmp_path):
     before = list(sys.argv)
 
@@ -229,6 +232,7 @@ def test_a_full_disk_loses_nothing(cli, monkeypatch, tmp_path):
 LIMITED = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("size", "samples_left"), [(1024, 0), (64_000, 1)], ids=["nothing fits", "one of two fits"])
 def test_a_disk_that_fills_up_leaves_whole_files_alone(tmp_path, size, samples_left):
     """Neither half a file nor results without their samples, and no success: answers that are kept stay."""
@@ -264,6 +268,7 @@ def test_a_log_that_takes_nothing_costs_nothing(capfd):
     assert capfd.readouterr() == ("restored\n", "on the terminal\nagain\n")
 
 
+@pytest.mark.process
 def test_a_terminal_that_is_gone_does_not_end_the_run(tmp_path):
     command = ("-m", "hueval_metrics", *BASELINE, "--tasks", TASK, "--output_path", tmp_path)
     process = start([sys.executable, *command], HUEVAL_SAMPLE="1")
@@ -315,6 +320,7 @@ def test_write_out_shows_prompts(cli, tmp_path):
     assert "context prompt (starting on next line)" in outcome.err
 
 
+@pytest.mark.process
 def test_a_terminal_shows_one_bar_a_stage(monkeypatch, tmp_path):
     pytest.importorskip("pty")
     monkeypatch.delenv("HUEVAL_QUIET")

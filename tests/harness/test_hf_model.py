@@ -96,6 +96,7 @@ def test_under_hueval_run(cli, tiny_model, tmp_path, model_args, opening, opens)
     assert {json.loads(line)["at_limit"] for line in lines} == {True}
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_under_plain_lm_eval(cli, tiny_model, tmp_path, monkeypatch):
     """All six tasks and the judge over HTTP, here as under `hueval run`; its one form of reply suits one rubric."""

@@ -78,6 +78,7 @@ def baseline(folder, task, *more):
     return metrics(folder)[task]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("task", JUDGED_TASKS)
 def test_deferred_then_scored_is_the_live_run(judge, monkeypatch, tmp_path, task):
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGES[task])
@@ -95,6 +96,7 @@ def test_deferred_then_scored_is_the_live_run(judge, monkeypatch, tmp_path, task
     assert recorded.endswith(f"|judge:{JUDGES[task]}|rubric:{task.removeprefix('openhueval_')}/3")
 
 
+@pytest.mark.process
 def test_deferred_then_scored_by_batch_is_the_live_run(judge, monkeypatch, tmp_path):
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGES[WILD_BENCH])
     live = baseline(tmp_path / "live", WILD_BENCH)
@@ -111,6 +113,7 @@ def test_deferred_then_scored_by_batch_is_the_live_run(judge, monkeypatch, tmp_p
         assert (stats["batch_requests"], stats["requests"]) == (scored["n"], 0)  # no live call, and no second batch
 
 
+@pytest.mark.process
 def test_a_panel_live_and_scored(judge, monkeypatch, tmp_path):
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "a:husimpleqa,b:husimpleqa,c:husimpleqa")
     live = baseline(tmp_path / "live", SIMPLE_QA)
@@ -131,6 +134,7 @@ def test_a_panel_live_and_scored(judge, monkeypatch, tmp_path):
     assert scored["judge_agreement"]["judges"] == 3
 
 
+@pytest.mark.process
 def test_a_judged_run_is_not_judged_again(judge, monkeypatch, tmp_path):
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGES[SIMPLE_QA])
     baseline(tmp_path / "live", SIMPLE_QA)
@@ -141,6 +145,7 @@ def test_a_judged_run_is_not_judged_again(judge, monkeypatch, tmp_path):
     assert judge.stats()["requests"] == asked
 
 
+@pytest.mark.process
 def test_a_partly_judged_run_is_completed(judge, monkeypatch, tmp_path):
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGES[SIMPLE_QA])
     live = baseline(tmp_path / "live", SIMPLE_QA)
@@ -158,6 +163,7 @@ def test_a_partly_judged_run_is_completed(judge, monkeypatch, tmp_path):
     assert {metric: scored[metric] for metric in live} == live
 
 
+@pytest.mark.process
 def test_a_trace_does_not_reach_the_judge(judge, monkeypatch, tmp_path):
     """The same answers with and without reasoning make the same requests: the second run asks nothing new."""
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGES[WILD_BENCH])
@@ -186,6 +192,7 @@ def test_no_judge_is_one_line_before_the_model_loads(cli, monkeypatch):
         assert way in line
 
 
+@pytest.mark.process
 def test_a_model_that_judges_itself_is_flagged(cli, judge, monkeypatch, tmp_path):
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "mock:husimpleqa")
     arguments = ("--model", "hueval-baseline", "--model_args", "policy=first,model=mock:husimpleqa", "--limit", 1)
@@ -208,6 +215,7 @@ def test_predict_only_needs_no_judge_and_asks_none(cli, tmp_path, monkeypatch):
     assert scores[SIMPLE_QA]["correct"] == 100
 
 
+@pytest.mark.process
 def test_predict_only_leaves_a_judge_that_is_there_alone(cli, tmp_path, monkeypatch, mock_judge):
     mock_judge.reset()
     monkeypatch.setenv("HUEVAL_JUDGE", "openai")

@@ -14,6 +14,8 @@ from tests.conftest import FOREIGN
 from tests.fakes.judge_server import FakeJudge
 from tests.harness.runs import RULE_TASKS, hueval, metrics, results, run, samples
 
+pytestmark = pytest.mark.process
+
 SIMPLE_QA = "openhueval_husimpleqa"
 SCRIPT = Path(__file__).with_name("two_ranks.py")
 RANDOM = ("--tasks", "openhueval_*", "--model_args", "policy=random,seed=3")

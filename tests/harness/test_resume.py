@@ -86,6 +86,7 @@ def found(folder):
     return {"metrics": metrics(folder), **{task: [row["resps"] for row in samples(folder, task)] for task in TASKS}}
 
 
+@pytest.mark.process
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_while_it_generates(cli, tiny_model, tmp_path, monkeypatch, whole, number):
@@ -112,6 +113,7 @@ def test_stopped_while_it_generates(cli, tiny_model, tmp_path, monkeypatch, whol
     assert found(tmp_path / "resumed") == whole(cli, monkeypatch)
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_interrupted_while_it_writes_results(cli, tiny_model, tmp_path):
     command = arguments(tiny_model, tmp_path / "out", tokens=4, limit=2)
@@ -127,6 +129,7 @@ def test_interrupted_while_it_writes_results(cli, tiny_model, tmp_path):
     assert set(metrics(tmp_path / "out")) == set(TASKS)
 
 
+@pytest.mark.process
 @pytest.mark.slow
 def test_killed_while_it_generates(cli, tiny_model, tmp_path):
     """As a cluster does when the time is up: no handler runs, yet what was answered is on disk."""
@@ -293,6 +296,7 @@ def test_a_pickle_is_never_loaded(cli, tiny_model, tmp_path):
     assert len(list(tmp_path.glob("own-*_rank0.jsonl"))) == 1
 
 
+@pytest.mark.process
 def test_a_sampled_run_is_taken_up_and_a_finished_one_sampled_anew(cli, tiny_model, tmp_path):
     settings = "max_gen_toks=8,do_sample=true,temperature=1.0"
     command = (*arguments(tiny_model, tmp_path / "out", tokens=2, limit=2), "--gen_kwargs", settings)

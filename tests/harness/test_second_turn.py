@@ -152,6 +152,7 @@ def test_a_second_turn_that_the_server_does_not_take_loses_no_run(cli, tmp_path)
     assert metrics(tmp_path / "again")[TASK]["asked_rate"] == 75
 
 
+@pytest.mark.process
 def test_killed_between_the_turns(cli, tmp_path):
     """As a time limit does: no handler runs. What was answered, in either turn, is not asked for again."""
     hangs, counts = Event(), Counter()

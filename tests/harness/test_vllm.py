@@ -32,7 +32,7 @@ for settings, arguments in json.loads(sys.argv[1]):
 raise SystemExit(max(statuses))
 """
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 
 
 @pytest.fixture

@@ -106,6 +106,7 @@ def test_an_unreachable_hub_is_passed_over(hub_repo, monkeypatch):
     assert found()[0].origin == "upstream"
 
 
+@pytest.mark.process
 def test_the_hub_in_a_process_of_its_own(hub_repo):
     """As `lm_eval` starts it; there the true hash is expected, so our file comes through the client and is refused."""
     code = f"from hf_datasets.load import load; from hf_datasets.openhueval.convert import REPO; load(REPO, {NAME!r})"

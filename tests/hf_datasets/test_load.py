@@ -252,6 +252,7 @@ def test_the_official_files_of_another_data_set():
     }
 
 
+@pytest.mark.process
 def test_the_loader_is_cheap_to_import():
     code = "import sys, hf_datasets.load, hf_datasets.openhueval.convert; print([m for m in HEAVY if m in sys.modules])"
     heavy = ["datasets", "huggingface_hub", "lm_eval", "torch", "numpy", "requests"]

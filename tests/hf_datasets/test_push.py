@@ -348,6 +348,7 @@ def test_listed_page_by_page(hub, out):
     assert len(hub.asked("GET .*/tree")) > 2
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("private", [False, True])
 def test_load_dataset_at_a_pinned_revision_gives_the_same_rows(hub, out, tmp_path, private):
     commit = push(out, REPO, private=private).commit
@@ -359,6 +360,7 @@ def test_load_dataset_at_a_pinned_revision_gives_the_same_rows(hub, out, tmp_pat
     assert done.stdout.splitlines() == as_converted(manifest)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["openhueval", "hulu"])
 def test_real_data_pushed_and_loaded_back_are_the_same_rows(hub, tmp_path, name):
     repo = dataset_repo(name)
@@ -369,6 +371,7 @@ def test_real_data_pushed_and_loaded_back_are_the_same_rows(hub, tmp_path, name)
     assert done.stdout.splitlines() == as_converted(manifest)
 
 
+@pytest.mark.process
 def test_load_dataset_of_a_private_repository_without_a_token(hub, out, tmp_path):
     commit = push(out, REPO, private=True).commit
     done = load(hub, tmp_path, REPO, read_converted(out).manifest, commit)

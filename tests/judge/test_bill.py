@@ -71,6 +71,7 @@ def test_a_panel_s_bill_is_that_of_all_members(caplog):
     assert line.startswith(f"toy: 6 calls to {PRICED}+gpt-4.1, 6 k tokens in, 600 out, $0.02; 4 cached, ")
 
 
+@pytest.mark.process
 def test_plain_lm_eval_shows_each_rank_s_bill():
     """As under torchrun: a process of its own, in which nobody has set up our loggers."""
     code = (

@@ -158,6 +158,7 @@ def check(judge, folder, seen):
     assert seen | leaks(folder) == set()
 
 
+@pytest.mark.process
 def test_scoring_shows_no_secret(environment, tmp_path):
     """Sixteen judges that echo in one way each, one after the other in one process."""
     task = ("score", predictions(tmp_path), "--task", TASK, "--output")
@@ -179,6 +180,7 @@ def test_scoring_shows_no_secret(environment, tmp_path):
     assert list((tmp_path / "cache").rglob("*.sqlite*")), "nothing was cached, so nothing was looked at"
 
 
+@pytest.mark.process
 def test_a_run_shows_no_secret(environment, tmp_path):
     runs = {kind: (model, tmp_path / model) for model, kind in KINDS.items() if kind in ("verdict", "broken")}
     options = ("run", "--model", "hueval-baseline", "--tasks", TASK, "--limit", "2", "--log_samples", "--output_path")

@@ -20,6 +20,8 @@ from tests.helpers import shared
 from tests.killed import LIMIT_S, ROOT, wait_for_replies
 from tests.preloaded import popen
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(autouse=True)
 def toy():

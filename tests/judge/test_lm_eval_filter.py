@@ -135,6 +135,7 @@ def test_settings_can_be_given(judge):
     assert done.verdict["judge"] == "another"
 
 
+@pytest.mark.process
 def test_importing_the_filter_is_cheap():
     code = (
         "import sys, hueval_metrics.judge.lm_eval_filter; print({'aiohttp', 'datasets', 'rapidfuzz'} & {*sys.modules})"

@@ -93,6 +93,7 @@ def test_letters_behind_a_name_make_another_model(tail):
     assert price_of(f"gpt-4o{tail}", None) is None
 
 
+@pytest.mark.process
 def test_no_command_waits_for_the_table_before_it_needs_a_price():
     code = "import sys, hueval_metrics.cli, hueval_metrics.judge.loop; sys.exit('genai_prices' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -269,6 +269,7 @@ def test_nothing_is_drawn_without_a_terminal():
     assert stderr.getvalue() == ""
 
 
+@pytest.mark.process
 def test_a_hidden_bar_loads_no_library():
     subprocess.run([sys.executable, "-c", QUIET_START], check=True, timeout=240, stderr=subprocess.PIPE)
 

@@ -16,6 +16,8 @@ from tests.fakes.judge_server import Answer, FakeJudge
 from tests.preloaded import popen, run
 from tests.scoring.conftest import on_the_sample, plain, write_lines  # noqa: F401  a fixture
 
+pytestmark = pytest.mark.process
+
 TASK, QA = "openhueval_husimpleqa", "husimpleqa"
 TIMEOUT_S = 240
 REPLY = json.dumps({"evaluation": "Correct"})

@@ -137,6 +137,7 @@ def test_the_budget_stops_it_and_the_same_command_goes_on(frozen, tmp_path, judg
     assert sum(asked_judge.verdict(answer).is_given for answer in asked_judge.verdicts) == 54
 
 
+@pytest.mark.process
 def test_a_kill_loses_no_reply(frozen, tmp_path, judge):
     """`kill -9` in the midst of the requests; the same command asks for what did not come only."""
 

@@ -13,6 +13,8 @@ from tests.fakes.judge_server import Answer, FakeJudge
 from tests.helpers import json_lines
 from tests.scoring.conftest import plain, write_lines
 
+pytestmark = pytest.mark.process
+
 TASK = "openhueval_husimpleqa"
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 9}
 # Reasons at length fill a small disk soon, and the cache with them.

@@ -74,6 +74,7 @@ def command(*arguments, **variables) -> subprocess.CompletedProcess:
     return subprocess.run(call, capture_output=True, text=True, encoding="utf-8", env=environment)
 
 
+@pytest.mark.process
 def test_command_writes_both_files_and_says_so(tmp_path):
     path = write_samples(tmp_path, FIB, texts=["Nem \ud800 tudom."] + ["őŐ"] * (len(sample(FIB)) - 1))
     done = command(path, "--output", tmp_path / "out")
@@ -89,6 +90,7 @@ def test_command_writes_both_files_and_says_so(tmp_path):
     assert results["openhueval_humatchingfib"]["blank_acc"] == 0.0
 
 
+@pytest.mark.process
 def test_command_fails_in_one_line(tmp_path):
     path = write_lines(tmp_path / "p.jsonl", [{"qid": "x\ud800", "prediction": ""}])
     done = command(path, "--task", "openhueval_humatchingfib", "--output", tmp_path / "out")
@@ -99,6 +101,7 @@ def test_command_fails_in_one_line(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.process
 def test_command_with_output_that_is_a_file(tmp_path):
     path = write_lines(tmp_path / "p.jsonl", plain(FIB))
     (tmp_path / "out").write_text("mine", encoding="utf-8")
@@ -110,6 +113,7 @@ def test_command_with_output_that_is_a_file(tmp_path):
     assert (tmp_path / "out").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.process
 def test_command_warns_of_missing_qids(tmp_path):
     path = write_lines(tmp_path / "p.jsonl", plain(FIB)[:2])
     done = command(path, "--task", "openhueval_humatchingfib", "--output", tmp_path / "out")

@@ -13,6 +13,8 @@ from tests.fakes.hub_server import HubServer
 from tests.hf_datasets.toy import convert_toy
 from tests.preloaded import popen
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 BIG = bytes(range(256)) * 2**16
 PULL = """

@@ -43,6 +43,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("make", [pipe, device])
 @pytest.mark.parametrize(
     ("place", "command", "setting"),

@@ -98,6 +98,7 @@ WRITE = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", WRITE, ids=" ".join)
 def test_standard_output_on_a_full_disk(folder, command, unbuffered):
@@ -116,6 +117,7 @@ def test_standard_output_on_a_full_disk(folder, command, unbuffered):
     assert line.startswith("hueval: what this command writes: No space left on device. ")
 
 
+@pytest.mark.process
 def test_a_name_that_is_no_text(folder):
     (folder / os.fsdecode(b"\xff")).mkdir()
     outcome = hueval("table", b"\xff".decode(errors="surrogateescape"), cwd=folder, **OFFLINE)

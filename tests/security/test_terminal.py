@@ -9,6 +9,8 @@ import pytest
 
 from tests.harness.runs import hueval
 
+pytestmark = pytest.mark.process
+
 EVIL = "\x1b]0;owned\x07\x1b[31mred\x1b[2J\r\u202eevil\u200b\x9b2J\u2028x"
 FIB, TWO = "openhueval_humatchingfib", "openhueval_huproverbrea_2cq"
 OFFLINE = {"HUEVAL_OFFLINE": "1", "HUEVAL_SAMPLE": "1"}

@@ -14,6 +14,8 @@ import pytest
 
 from tests.site.running import hueval_site, site_env
 
+pytestmark = pytest.mark.process
+
 SERVER = os.environ.get("HUEVAL_TEST_DATABASE")  # read at import: tests do not see it
 CANARY = "canary-7f3a"  # a label that no backup without --labels may hold
 FILL = """

@@ -71,6 +71,7 @@ print(json.dumps([resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, l
 """
 
 
+@pytest.mark.process
 def test_the_check_of_100_megabytes_takes_little_memory(site_dir):
     """Replies of half a megabyte each; the largest share of the memory is one row of them."""
     rows = [{"qid": str(number), "prediction": "ő" * 2**18} for number in range(N)]

@@ -243,6 +243,7 @@ def test_other_labels_begin_a_season_that_fixes_the_rest():
     assert (second.number, second.fixed) == (2, first.fixed)
 
 
+@pytest.mark.process
 def test_a_family_of_another_distribution_has_a_board(tmp_path):
     """By its folder, its entry point and its `site.yaml` alone: no file of the project is touched."""
     other_distribution(tmp_path, citation='site=Path(__file__).parent / "site.yaml",\n    citation=')

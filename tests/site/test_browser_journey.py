@@ -25,7 +25,7 @@ from tests.site.browser_visitor import Visitor, printed
 from tests.site.labelled import write_labelled
 from tests.site.running import answered, free_port, hueval_site, site_env, started
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 TASK, FILE = "hulu_hucola", Path("hulu", "hucola", "cola_test.json")
 REAL = Path(os.environ.get("HUEVAL_DATA_DIR", "")) / FILE
 

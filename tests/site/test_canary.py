@@ -26,6 +26,8 @@ import pytest
 
 from tests.site.running import answered, free_port, hueval_site, site_env, started
 
+pytestmark = pytest.mark.process
+
 TASK = "hulugen_hurc"
 N = 120
 MARKED = range(0, N, 2)  # the others have plain labels, which the submissions may hit

@@ -108,6 +108,7 @@ def test_the_proxy_passes_all_to_the_web_server():
     assert ports == {*re.findall(r"https?_port (\d+)", text)}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("files", [[FILE], [FILE, S3]], ids=["alone", "with S3"])
 def test_docker_reads_it(files):
     docker = shutil.which("docker")

@@ -17,6 +17,8 @@ from tests.site.labelled import write_labelled
 from tests.site.postgres import ABSENT, binaries, postgresql
 from tests.site.running import hueval_site, site_env, started
 
+pytestmark = pytest.mark.process
+
 LEASE_S = 3.0
 
 

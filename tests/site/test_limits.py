@@ -197,6 +197,7 @@ def test_uploads_at_once_cannot_race_past_a_limit():
     assert racing.race() == ["checked", "checked", "queued", "queued"]
 
 
+@pytest.mark.process
 def test_uploads_at_once_cannot_race_past_a_limit_on_a_file(tmp_path):
     env = {**os.environ, "HUEVAL_SITE_DATABASE": "sqlite"}
     done = subprocess.run(

@@ -17,6 +17,8 @@ import pytest
 
 from tests.site.running import answered, descendants, free_port, gone, hueval_site, site_env, started
 
+pytestmark = pytest.mark.process
+
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are counted in /proc")
 
 

@@ -11,7 +11,7 @@ from tests.site.labelled import predictions, write_labelled
 from tests.site.people import PASSWORD
 from tests.site.running import answered, free_port, site_env, started
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.process]
 AUTHENTICATOR = {
     "protocol": "ctap2",
     "transport": "internal",

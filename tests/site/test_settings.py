@@ -24,6 +24,7 @@ def in_django(folder, code: str, **settings: str) -> str:
     return done.stdout
 
 
+@pytest.mark.process
 def test_django_has_nothing_to_say_of_a_site_under_https(tmp_path):
     (tmp_path / "tmp").mkdir()
     found = in_django(
@@ -35,6 +36,7 @@ def test_django_has_nothing_to_say_of_a_site_under_https(tmp_path):
     assert found == "[]\n"
 
 
+@pytest.mark.process
 def test_cookies_belong_to_the_host_alone_under_https(tmp_path):
     names = "SESSION_COOKIE_NAME CSRF_COOKIE_NAME LANGUAGE_COOKIE_NAME SESSION_COOKIE_SECURE CSRF_COOKIE_SECURE"
     code = f"print(json.dumps([getattr(settings, name) for name in {names.split()}]))"
@@ -48,6 +50,7 @@ def test_cookies_belong_to_the_host_alone_under_https(tmp_path):
     assert json.loads(in_django(tmp_path, code))[3:] == [False, False]
 
 
+@pytest.mark.process
 def test_http_is_redirected_and_https_told_to_stay(tmp_path):
     code = """
 from django.test import Client
@@ -104,6 +107,7 @@ def test_the_url_follows_the_port(monkeypatch):
     assert config().url == "http://127.0.0.1:8123"
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("url", "expected"),
     [

@@ -25,7 +25,7 @@ from hueval_site.manage.run import serve
 serve()
 """
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+pytestmark = [pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc"), pytest.mark.process]
 
 
 class Server:

@@ -78,6 +78,7 @@ def sides(entry: polib.POEntry) -> list[tuple[str, str]]:
     return [(entry.msgid, entry.msgstr)]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("xgettext") is None, reason="gettext is not installed")
 def test_each_text_of_the_code_is_in_the_catalogue_and_no_other(tmp_path):
     site = tmp_path / "hueval_site"

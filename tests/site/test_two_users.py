@@ -22,10 +22,13 @@ ROOT = Path(__file__).parents[2]
 PATHS = {"PYTHONPATH": os.pathsep.join([str(ROOT), *getsitepackages()]), "PYTHONDONTWRITEBYTECODE": "1"}
 WEB, WORKER, GROUP = 64_101, 64_102, 64_100
 
-pytestmark = pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0 or not sys.platform.startswith("linux"),
-    reason="only root can run processes as other users",
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not hasattr(os, "geteuid") or os.geteuid() != 0 or not sys.platform.startswith("linux"),
+        reason="only root can run processes as other users",
+    ),
+    pytest.mark.process,
+]
 
 SUBMIT = """
 import django, sys

@@ -79,6 +79,7 @@ def test_long_texts_are_read_to_the_end(text):
     assert is_hungarian(text) in (True, False, None)
 
 
+@pytest.mark.process
 def test_the_model_is_loaded_when_first_asked():
     code = (
         "import sys; from hueval_metrics.text.langid import is_in_language; assert 'py3langid' not in sys.modules; "

@@ -116,6 +116,7 @@ def test_a_price_needs_neither_key_nor_judge(cli, tmp_path, monkeypatch):  # noq
     assert "thought_score/2: 3 to 12 calls to gpt-4o-2024-11-20" in outcome.out
 
 
+@pytest.mark.process
 def test_killed_while_thoughts_are_scored(cli, tmp_path, asks):  # noqa: F811
     run_chat(cli, tmp_path / "run")
     scored, reached, is_stuck = [], Event(), [True]

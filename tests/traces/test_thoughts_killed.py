@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from tests.fakes.thought_judge import judge, step_of
 from tests.killed import kill_after
 from tests.traces.thought_items import item_of, values
 
+pytestmark = pytest.mark.process
+
 ITEMS, THOUGHTS, SCORED = 10, 6, 25
 RUN = """
+import pytest
 import sys
 sys.path.insert(0, sys.argv[2])
 from hueval_metrics.traces.judging import Asking

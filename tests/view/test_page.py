@@ -14,6 +14,8 @@ from tests.fakes.chat_server import ChatServer
 from tests.harness.runs import TIMEOUT_S, finish, start
 from tests.view.conftest import RULE, ended
 
+pytestmark = pytest.mark.process
+
 pytest.importorskip("tenacity", reason="needs the api extra")
 
 QUESTIONS = 6

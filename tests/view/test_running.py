@@ -152,6 +152,7 @@ class TestAlive:
         file.write_text(text(header()), encoding="ascii")
         assert of(file).is_alive
 
+    @pytest.mark.process
     def test_one_that_ended(self, file):
         process = subprocess.Popen([sys.executable, "-c", ""])
         process.wait()

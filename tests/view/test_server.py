@@ -14,6 +14,8 @@ import pytest
 from tests.harness.runs import hueval
 from tests.view.conftest import NAME, RULE, answers, ended, header, text, views
 
+pytestmark = pytest.mark.process
+
 
 def raw(address, request):
     """The whole answer to bytes as they stand."""

@@ -13,6 +13,8 @@ from tests.fakes.tiny_model import build
 from tests.families.hkmmlu import full_size
 from tests.harness.runs import TIMEOUT_S, finish, hueval_here, results, start
 
+pytestmark = pytest.mark.process
+
 DOCUMENTS = 66 * full_size.VALIDATION  # of each subject five
 
 

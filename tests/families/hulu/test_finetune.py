@@ -95,6 +95,7 @@ def test_seeds_are_rows_of_the_table_and_have_a_mean(models, tmp_path):
     ]
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_in_a_line_and_the_same_command_goes_on(models, tmp_path):
     command = (models["encoder"], "--corpora", "hucopa", "--seeds", 1, "--epochs", 4, "--learning-rate", 5e-3)
     process = start([sys.executable, "-m", "hueval_metrics", "hulu", "finetune", *command], cwd=tmp_path)
@@ -148,6 +149,7 @@ def cola_row(n: int) -> dict:
     }
 
 
+@pytest.mark.process
 def test_two_processes_share_the_batches_and_write_once(models, tmp_path):
     command = ("--corpora", "hucola", "--seeds", 1, *EASY)
     launcher = ("torch.distributed.run", "--standalone", "--nproc_per_node", 2)

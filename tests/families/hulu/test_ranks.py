@@ -10,6 +10,8 @@ import pytest
 from tests.fakes import tiny_model
 from tests.harness.runs import results, run, samples
 
+pytestmark = pytest.mark.process
+
 SCRIPT = Path(__file__).parents[2] / "harness" / "two_ranks.py"
 TORCHRUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", 2, SCRIPT)
 TASKS = ("hulu_hucola", "hulu_hucopa", "hulu_hucb", "hulu_hurc", "hulugen_hurte", "hulugen_husst")

@@ -59,6 +59,7 @@ def test_who_knows_everything_has_full_marks_in_all_18_tasks(tmp_path, setting):
         assert signature.endswith("|judge:lexical|rubric:kolassimpleqa/lexical-1")
 
 
+@pytest.mark.process
 def test_deferred_then_scored_is_the_live_run_of_all_18_tasks(judge, monkeypatch, tmp_path):  # noqa: F811  the fixture
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGE)
     live = run(tmp_path / "live", "direct", *BASELINE, "policy=mixed,skill=0.5")
@@ -72,6 +73,7 @@ def test_deferred_then_scored_is_the_live_run_of_all_18_tasks(judge, monkeypatch
     assert scored(tmp_path / "live", tmp_path / "again") == live
 
 
+@pytest.mark.process
 @IN_BOTH
 def test_a_model_of_lm_eval_with_a_judge(judge, monkeypatch, tmp_path, tiny_model, setting):  # noqa: F811  fixtures
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGE)
@@ -95,6 +97,7 @@ def test_a_row_without_english_is_counted_in_the_results(tmp_path):
     assert len(samples(tmp_path, SOME[0])) + 1 == 18
 
 
+@pytest.mark.process
 def test_a_model_that_judges_itself_is_named_once(cli, judge, monkeypatch, tmp_path):  # noqa: F811  fixtures
     own = "gpt-4o-2024-11-20"  # the public judge, and one of the twelve models of the paper
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", own)

@@ -149,6 +149,7 @@ def test_a_question_without_a_reference_in_english_is_not_asked(reach, data_of, 
     assert "hu_general: 1 question not translated, without a reference in English" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_ctrl_c_and_then_the_same_command(reach, data_of, tmp_path):
     folder = data_of([official(f"q{number}", reverse=False) for number in range(6)])
     slow = {"on": True}

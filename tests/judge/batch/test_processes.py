@@ -15,6 +15,8 @@ import pytest
 from tests.helpers import shared
 from tests.preloaded import popen
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[3]
 
 RUN = """

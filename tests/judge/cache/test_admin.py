@@ -249,6 +249,7 @@ with ReplyCache(Path(sys.argv[1])) as cache:
 """
 
 
+@pytest.mark.process
 def test_all_is_safe_while_another_process_is_judging(folder):
     with ReplyCache(folder) as cache:
         for key in KEYS:
@@ -266,6 +267,7 @@ def test_all_is_safe_while_another_process_is_judging(folder):
         assert all(cache.get(f"{n:064x}") for n in range(3000))
 
 
+@pytest.mark.process
 def test_it_imports_nothing_heavy(filled):
     program = (
         "import sys; from hueval_metrics.cli import main; status = main(['cache', 'stats', '--dir', sys.argv[1]]);"

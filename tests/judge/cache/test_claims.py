@@ -48,6 +48,7 @@ def claimed_elsewhere(file, key):
     return subprocess.run(command, capture_output=True, input="", text=True, timeout=240).stdout == "True\n"
 
 
+@pytest.mark.process
 def test_a_claim_keeps_other_processes_off_until_theirs_ends(file, opened):
     command = [sys.executable, "-c", CLAIMER, file, KEYS[0]]
     other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -76,6 +77,7 @@ def test_within_a_process_a_question_is_claimed_once(file, opened, path_is_given
     assert other.claim(KEYS[0])
 
 
+@pytest.mark.process
 def test_one_that_closes_leaves_the_claims_of_another(file, opened):
     """POSIX locks: closing the file anywhere in a process releases all locks of the process."""
     kept = opened()
@@ -116,6 +118,7 @@ def test_a_file_system_without_locks(opened, monkeypatch):
     assert other.claim(KEYS[0])
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_forked_process_knows_of_none_of_its_parents_claims(file, opened):
     """Its copy of the parent's account would block requests for ever; the parent's locks still do, until released."""

@@ -179,6 +179,7 @@ with ReplyCache() as cache:
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("place", "reason"), [("no home", "Set HUEVAL_CACHE_DIR"), ("deleted folder", "(No such file or directory)")]
 )
@@ -225,6 +226,7 @@ with ReplyCache(folder) as cache:
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("way", "stored"), [("recovers", 201), ("closes", 200), ("killed", None)])
 def test_a_full_disk(folder, way, stored):
     """What could not be written is written when there is room again."""
@@ -321,6 +323,7 @@ with ReplyCache(Path(sys.argv[1])) as cache:
 """
 
 
+@pytest.mark.process
 def test_many_processes_write_at_once(folder, caplog):
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, folder, name], stderr=subprocess.PIPE) for name in "abc"]
     assert [writer.communicate()[1] for writer in writers] == [b""] * 3
@@ -339,6 +342,7 @@ with ReplyCache(Path(sys.argv[1])) as cache:
 """
 
 
+@pytest.mark.process
 def test_a_kill_loses_nothing_that_was_put(folder):
     """After each of three kills, the next process continues with the same file."""
     for moment in (50, 333, 1200):

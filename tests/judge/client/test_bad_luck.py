@@ -93,6 +93,7 @@ print(json.dumps([verdict.label, verdict.error]))
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("why", "is_trusted", "age", "said"),
     [
