@@ -6,10 +6,13 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo programs test real lint docs docs-tables readers bench release-check docker-check size clean
+.PHONY: help demo programs quick test rest coverage check real lint docs docs-tables readers bench release-check docker-check size clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+
+# Hundreds of processes import the same modules: each is compiled once, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
 
 # A command that prints nothing for long: a line every five seconds while it works.
 slowly = (while sleep 5; do echo "  $(1) …"; done) & ticker=$$!; trap "kill $$ticker" EXIT;
@@ -47,12 +50,22 @@ programs:
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$need || true; \
 	else echo "not found:$$need. Install them to run all tests"; fi
 
-# Three processes keep two cores busy: many tests wait for programs that they start.
-PARALLEL := --numprocesses 3 --dist worksteal
-test: $(VENV)/dev programs  ## all tests, those of the leaderboard on PostgreSQL too, notebooks and docstring examples, with coverage
-	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=
-	$(BIN)/python -m tests.site.postgres $(BIN)/python -m pytest $(PARALLEL) tests/site -m 'django_db and not slow'
+quick: $(VENV)/dev  ## the tests of the rooms that you changed (or ROOM=answers,judge), the architecture, the goldens
+	$(BIN)/python -m tests.quick $(ROOM)
+
+# Three processes keep two cores busy: many tests wait for a server or a program.
+PYTEST := $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+test: $(VENV)/dev  ## all tests but those of `make rest`, and docstring examples
+	$(PYTEST) -m 'not process and not slow and not real' --cov --cov-report=
+
+rest: $(VENV)/dev programs  ## the tests that start programs, browsers, notebooks; those of the leaderboard on PostgreSQL
+	$(PYTEST) -m '(process or slow) and not real' --cov --cov-append --cov-report=
+	$(BIN)/python -m tests.site.postgres $(PYTEST) tests/site -m 'django_db and not slow and not process'
+
+coverage:  # of `make test` and `make rest` together
 	$(BIN)/coverage report --fail-under=90
+
+check: test rest coverage  ## both, and how much of the code they reach
 
 # A real model through the whole library: 8 items a task, cut at 160 tokens, so that two cores need under ten minutes.
 # Rule-scored tasks run on the benchmark where its files lie beside the checkout, else on the packaged sample.
