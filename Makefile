@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo programs quick test rest coverage check real lint docs docs-tables readers bench release-check docker-check size clean
+.PHONY: help demo programs quick test rest nightly check real lint docs docs-tables readers bench release-check docker-check size clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -56,16 +56,19 @@ quick: $(VENV)/dev  ## the tests of the rooms that you changed (or ROOM=answers,
 # Three processes keep two cores busy: many tests wait for a server or a program.
 PYTEST := $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 test: $(VENV)/dev  ## all tests but those of `make rest`, and docstring examples
-	$(PYTEST) -m 'not process and not slow and not real' --cov --cov-report=
+	$(PYTEST) -m 'not process and not slow and not nightly and not real' $(COVERAGE)
 
 rest: $(VENV)/dev programs  ## the tests that start programs, browsers, notebooks; those of the leaderboard on PostgreSQL
-	$(PYTEST) -m '(process or slow) and not real' --cov --cov-append --cov-report=
-	$(BIN)/python -m tests.site.postgres $(PYTEST) tests/site -m 'django_db and not slow and not process'
+	$(PYTEST) -m '(process or slow) and not nightly and not real' $(COVERAGE)
+	$(BIN)/python -m tests.site.postgres $(PYTEST) tests/site -m 'django_db and not slow and not process' $(COVERAGE)
 
-coverage:  # of `make test` and `make rest` together
+nightly: $(VENV)/dev  ## what a change hardly ever breaks: other draws of the property tests, grids beside other libraries
+	HUEVAL_FUZZ=1 $(PYTEST) tests/answers tests/metrics tests/stats -m 'not process and not slow'
+
+check: $(VENV)/dev  ## both, and how much of the code they reach
+	$(BIN)/coverage erase
+	$(MAKE) test rest COVERAGE='--cov --cov-append --cov-report='
 	$(BIN)/coverage report --fail-under=90
-
-check: test rest coverage  ## both, and how much of the code they reach
 
 # A real model through the whole library: 8 items a task, cut at 160 tokens, so that two cores need under ten minutes.
 # Rule-scored tasks run on the benchmark where its files lie beside the checkout, else on the packaged sample.

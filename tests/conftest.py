@@ -26,7 +26,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 collect_ignore = ["toy_family"]  # a family as a stranger writes it: it runs where tests/families copies it to
 
 COUNT = count()
-STARTING = ("process", "slow", "real")  # marks of tests that may start programs
+STARTING = ("process", "slow", "nightly", "real")  # marks of tests that may start programs
 SMALL = {"git", "ldconfig", "gcc", "ld"}  # asked for a fact by a library, in milliseconds
 RUNNING: list[pytest.Item] = []
 FOREIGN = ("HF_", "HUEVAL_", "XDG_", "TRANSFORMERS_", "LMEVAL_", "OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")

@@ -53,4 +53,8 @@ if __name__ == "__main__":
     rooms = [name for name in " ".join(sys.argv[1:]).replace(",", " ").split() if name] or map(room, changed())
     chosen = places(rooms)
     print("make quick:", *chosen)
-    sys.exit(pytest.main([*chosen, "-q", "-x", "-p", "no:cov", "-m", "not process and not slow and not real"]))
+    sys.exit(
+        pytest.main(
+            [*chosen, "-q", "-x", "-p", "no:cov", "-m", "not process and not slow and not nightly and not real"]
+        )
+    )

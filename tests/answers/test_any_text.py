@@ -93,6 +93,7 @@ def test_never_raises(text):
     compare_key(text)
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_text_is_read_to_the_end(name):
@@ -130,6 +131,7 @@ def test_twice_the_length_takes_twice_the_calls(unit):
     assert n_calls(option, unit * 4_000) < 2.5 * n_calls(option, unit * 2_000)
 
 
+@pytest.mark.slow
 def test_the_answer_after_a_runaway_is_still_found():
     for name in ("open brackets", "empty objects", "small objects", "quotes", "labels"):
         blanks = parse_blanks(HUGE[name] + '\n{"answer": ["#0#F"]}')

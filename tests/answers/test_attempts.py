@@ -63,6 +63,7 @@ def test_the_object_decides_whatever_the_reason_says(label, reason):
     assert read_attempt(reply, letters=True) == label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["A ", "(A", "B\n", "A: ", '"a" ', "option ", "C" * 9])
 def test_a_huge_reply_is_read_to_the_end(piece):
     """Quadratic time would take minutes on these."""

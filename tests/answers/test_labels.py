@@ -72,6 +72,7 @@ def test_the_object_decides_whatever_the_reason_says(grade, reason):
     assert read_label(reply, GRADE).value == grade
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_replies_are_read_to_the_end(name):
     """Quadratic time would take minutes on these texts."""

@@ -67,6 +67,7 @@ def test_forms_of_a_decision(letter, form):
     assert read_letter(form.format(letter), MOUNTAINS) == letter
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["A或B、", "答案是", "不是", "A\n", "A. 獅子山 ", "答案是不是選", "問題:", "\\boxed{", "((((", "́", "大帽山", "選A"],

@@ -46,6 +46,7 @@ def test_what_is_read_is_a_name_of_the_reply(text, query):
     assert name is None or (any(map(str.isalnum, name)) and len(name) <= 80 and MASK not in name)
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_text_is_read_to_the_end(name):

@@ -130,6 +130,7 @@ def test_any_text_is_read(text):
         assert all(one.start <= leaf.start <= leaf.end <= one.end for leaf in one.leaves())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

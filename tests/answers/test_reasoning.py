@@ -197,6 +197,7 @@ def test_a_tag_as_a_word_of_the_answer_stays(tag, word):
     assert strip_reasoning(answer) == strip_reasoning(f"<think>\n{word}\n</think>\n{answer}") == Filtered(answer)
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize(
     "text",

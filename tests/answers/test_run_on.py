@@ -54,6 +54,7 @@ def test_any_text_gives_a_part_of_it(text):
     assert set(part.split()) <= set(text.replace("<|im_end|>", "\n").split()) | set(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Country: x\n", "a" * 99])
 def test_huge_text_is_read_to_the_end(piece):
     """Quadratic time would take minutes on these texts."""

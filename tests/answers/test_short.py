@@ -38,6 +38,7 @@ def test_any_text_is_read(text):
         assert 0 <= span.start < span.end <= len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["answer: ", "Válasz ", "confidence 85 ", "(", "答案是黄河，", "<a>", '{"a":', "\ud800"]
 )

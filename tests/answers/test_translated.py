@@ -52,6 +52,7 @@ def test_a_plain_sentence_is_itself(sentence):
     assert read_translation(sentence, "我哋去睇戲。", "zh", LINES["zh"]) == sentence.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["我哋", "「", "註：\n", "（註", "(a b", "原文：x 譯文", "問題: x\n"])
 def test_a_reply_of_megabytes_is_read(piece):
     reply = f"我們去看電影。\n\n{piece * 100_000}"  # minutes, were the time quadratic

@@ -38,6 +38,7 @@ def runs(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_from_live_runs_to_calibrated_scores(runs, tmp_path):
     scored, others = ([runs / f"{policy}.{end}" for policy in POLICIES] for end in ("scored", "random"))
     with environment(tmp_path):

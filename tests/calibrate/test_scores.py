@@ -105,6 +105,7 @@ def test_how_many_ratings_are_needed(other_runs, capsys):
     assert needed["width"] > needed["widths"]["2"] > needed["widths"]["4"]
 
 
+@pytest.mark.slow
 def test_a_calibration_error_of_few_rated_answers_is_marked(tmp_path, capsys):
     """In results.json as `ece` is, and by a † in the table and in the comparison."""
 

@@ -42,6 +42,7 @@ def published(monkeypatch):
     monkeypatch.setenv("HUEVAL_DATA_DIR", str(shared("data")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_live_run_scored_again_gives_the_same_numbers(tmp_path, policy, data):
     baseline(tmp_path / "live", policy)
@@ -77,6 +78,7 @@ def test_predict_only_can_be_scored_later(tmp_path):
         assert {metric: later[task][metric] for metric in numbers} == numbers
 
 
+@pytest.mark.slow
 def test_oracle_reaches_the_ceiling(tmp_path, data):
     scores = baseline(tmp_path, "oracle")
     for task in RULE_TASKS:
@@ -111,6 +113,7 @@ def test_gold_itself_scores_119_percent_by_the_reference(tmp_path, published):
     assert round(scores["blank_acc_ref"], 1) == 118.7  # 863 alternatives matched in 727 blanks
 
 
+@pytest.mark.slow
 def test_random_guessing_scores_what_chance_gives(tmp_path, published):
     scores = baseline(tmp_path, "random")
     proverbs = len({row["doc"]["qid"] for row in samples(tmp_path, PROVERB)})
@@ -134,6 +137,7 @@ def chances_of(doc):
     return [letters.count(answer.rpartition("#")[2]) / len(letters) for answer in doc["answer"]]
 
 
+@pytest.mark.slow
 def test_random_guessing_depends_on_the_seed_only(tmp_path):
     def answers(name, seed):
         arguments = ("--model_args", f"policy=random,seed={seed}", "--tasks", PROVERB, "--output_path", tmp_path / name)
@@ -143,6 +147,7 @@ def test_random_guessing_depends_on_the_seed_only(tmp_path):
     assert answers("a", 1) == answers("b", 1) != answers("c", 2)
 
 
+@pytest.mark.slow
 def test_always_the_first_option(tmp_path, data):
     scores = baseline(tmp_path, "first")
     assert scores[PROVERB]["acc"] == 0
@@ -153,6 +158,7 @@ def test_always_the_first_option(tmp_path, data):
     assert scores[STANDARD]["blank_acc"] < 3
 
 
+@pytest.mark.slow
 def test_no_answer_scores_nothing(tmp_path, data):
     scores = baseline(tmp_path, "abstain")
     assert scores[PROVERB].pop("position_bias") is None  # no readable answer to take a share of
@@ -214,6 +220,7 @@ def test_importing_the_baseline_first_hides_no_model():
     assert outcome.out.split() == ["DummyLM", "Baseline"], outcome.err
 
 
+@pytest.mark.slow
 def test_traces_change_no_score_and_stand_in_the_samples(tmp_path):
     arguments = ("run", "--model", "hueval-baseline", "--tasks", MATCHING, "--log_samples", "--model_args")
     for name in ("plain", "think"):

@@ -280,6 +280,7 @@ def test_a_split_that_is_missing(split, severity):
     assert found(opened) == [(severity, "test", "missing split", 1, ())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_the_packaged_sample_is_sound(name, tmp_path):
     repo = dataset_repo(name)

@@ -26,6 +26,7 @@ def found(report: Report, what: str, config: str = "", split: str = "") -> tuple
     return finding.count, finding.examples
 
 
+@pytest.mark.slow
 def test_the_published_files_have_no_error(hulu, openhueval):
     assert (hulu.is_sound, openhueval.is_sound) == (True, True)
     assert sum(sum(splits.values()) for splits in hulu.rows.values()) == 27_609

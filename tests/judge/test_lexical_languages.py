@@ -69,6 +69,7 @@ def test_the_packaged_sample_is_right_by_its_own_references(pytestconfig):
     assert [(language, answer) for language, answer in judged if label(language, answer, answer) != "CORRECT"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["zh", "th", "ko", "ar", "vi", "hu"])
 def test_a_runaway_answer_is_read_to_the_end(language):
     """Quadratic time would take minutes on these."""

@@ -126,6 +126,7 @@ def test_any_text_can_be_looked_at(response):
     assert set(found) <= set(KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize("piece", [*PIECES, "a", "á", "😀", "=", "-", "#", "a b ", "[", "the end of "])
 def test_a_huge_response_is_read_to_the_end(piece):

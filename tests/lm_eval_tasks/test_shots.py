@@ -62,6 +62,7 @@ def test_plain_lm_eval_is_warned_once_of_shots_that_a_task_does_not_get(monkeypa
     assert told.startswith(f"--num_fewshot 5 has no effect: {tasks[0]} ") and fix in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("environment", "device", "told"),
     [

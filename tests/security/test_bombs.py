@@ -57,6 +57,7 @@ def test_ordinary_repetition_is_read(tmp_path):
     assert list(parquet_rows(tmp_path / "x.parquet")) == rows
 
 
+@pytest.mark.slow
 def test_a_converted_copy_with_such_a_file(tmp_path):
     copy = tmp_path / "copy"
     assert hueval_here("data", "convert", "hf_datasets/openhueval/sample", copy, "--name", "openhueval").status == 0

@@ -118,6 +118,7 @@ def everything() -> list[object]:
     return [list(kind.objects.order_by("pk").values()) for kind in kinds]
 
 
+@pytest.mark.slow
 def test_no_address_takes_a_change_without_the_token_of_its_form(people):
     """With the cookies of a member and of staff, as another site's page would send them; JSON and other types too."""
     anna, staff, places = people
@@ -137,6 +138,7 @@ def test_no_address_takes_a_change_without_the_token_of_its_form(people):
     assert before == after
 
 
+@pytest.mark.slow
 def test_reading_changes_nothing(people):
     """A link or an image on another site sends the cookies of SameSite=Lax; no address changes anything by GET."""
     anna, staff, places = people

@@ -126,6 +126,7 @@ def read(db):
     }
 
 
+@pytest.mark.slow
 def test_every_text_is_in_the_language_of_its_reader(read):
     """No page says anything in the other language, and nothing but names, formats and examples is the same in both."""
     assert set(read["en"]) == set(read["hu"])

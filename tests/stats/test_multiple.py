@@ -12,6 +12,7 @@ from hueval_metrics.stats.multiple import holm
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
+@pytest.mark.nightly
 @settings(max_examples=30)  # statsmodels takes 20 ms each
 @given(P_VALUES)
 def test_agrees_with_statsmodels(p_values):

@@ -29,6 +29,7 @@ def test_smallest_paired_difference_solves_connors_formula(n, discordance):
     assert needed == pytest.approx(n, rel=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "discordance"), [(278, 0.2), (1135, 0.1), (1343, 0.2)])
 def test_exact_test_has_nearly_the_power_promised(n, discordance):
     """The normal formula leaves out that the exact test is cautious: at these sizes by at most seven in a hundred."""

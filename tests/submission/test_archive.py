@@ -106,6 +106,7 @@ def test_100_000_members_are_refused_by_the_record_at_the_end(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_10_gigabytes_from_one_megabyte(tmp_path):
     """Ten members of 100 MB of zeros each, then the same with sizes that lie."""
     content = archive(*((f"{number}.json", bytes(100 * MB)) for number in range(10)))

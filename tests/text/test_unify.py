@@ -58,6 +58,7 @@ def test_plain_english_stays(text, language):
     assert unified(text, language) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["\u0e4d\u0e48", "\u0e33\u0e48", "เ", "u\u0301", "ﷺ", "\u0301\u0316", "ﾞ", "oà", "ё"])
 @pytest.mark.parametrize("language", [None, "ru", "vi", "sr"])
 def test_a_long_text_takes_linear_time(piece, language):

@@ -47,6 +47,7 @@ def analysed(path):
     return items, json_lines(analysis.folder / "traces.jsonl"), run.counts[FIB]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("why", "trace", "n"), CASES, ids=[case[0] for case in CASES])
 @pytest.mark.parametrize("form", ["by itself", "in the reply"])
 def test_a_trace(tmp_path, why, trace, n, form):

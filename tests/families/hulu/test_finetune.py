@@ -56,6 +56,7 @@ def results(folder: Path) -> dict:
     return json.loads((folder / "results.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["encoder", "causal"])
 def test_a_tiny_model_learns_and_predicts_the_rows_of_test(models, tmp_path, kind):
     command = (models[kind], "--corpora", "hucopa,hurte", "--seeds", 1, *EASY)

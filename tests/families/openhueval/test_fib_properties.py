@@ -169,6 +169,7 @@ def spellings(task: str, doc: dict) -> list[str]:
 SCORERS = {"humatchingfib": humatchingfib, "hustandardfib": hustandardfib, "huproverbrea_2cq": huproverbrea_2cq}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", SCORERS)
 @pytest.mark.parametrize("source", ["sample", pytest.param("published", marks=pytest.mark.no_cover)])
 def test_gold_is_wholly_right_in_every_spelling(task, source, monkeypatch):

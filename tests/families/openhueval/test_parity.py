@@ -112,6 +112,7 @@ def test_by_dimension():
         assert round(summary[f"blank_acc_{code}"], 2) == theirs["paper_by_hu_specific_dim"][name]["blank_acc"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("task", "name"), FIB + TWO_CHOICE)
 def test_the_command_writes_the_same_numbers(task, name, written):
     results, rows = written(task, name)

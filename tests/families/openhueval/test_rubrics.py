@@ -133,6 +133,7 @@ def test_parse_reads_any_text(name, reply):
     assert huproverbrea_oe.reference_label(reply) in ("YES", "NO", None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ['{"score":', "score:", "score ", "score (", "{", "7 or "])
 def test_huge_replies_are_read_to_the_end(piece):
     """Quadratic time would take minutes on these; the suite would not come back."""

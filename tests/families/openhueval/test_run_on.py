@@ -116,6 +116,7 @@ def test_any_text_gives_a_part_of_it(text):
     assert set(part.split()) <= set(text.replace("<|im_end|>", "\n").split()) | set(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 @pytest.mark.parametrize(
     "piece", ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Option 1: x\n", "\n", "a" * 99]

@@ -25,6 +25,7 @@ ITEMS = [
 ]
 
 
+@pytest.mark.slow
 def test_all_figures_of_ten_models_are_small(published_runs):
     found = figures_of(published_runs, [ITEMS] * 10)
     assert [figure.name for figure in found] == [
@@ -53,6 +54,7 @@ def test_all_figures_of_ten_models_are_small(published_runs):
         assert max(len(svg(figure, theme).encode()) for theme in (LIGHT, DARK)) < 70_000, figure.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 12])
 def test_any_number_of_models_can_be_drawn(published_runs, n, texts):
     runs = (published_runs * 2)[:n]

@@ -42,6 +42,7 @@ def traced_page(analysed, tmp_path_factory):
     return report(analysed, folder / "report.html", figures=folder / "figures")
 
 
+@pytest.mark.slow
 def test_the_section_has_figures_sentences_and_tables(traced_page):
     text = traced_page.read_text(encoding="utf-8")
     section = text[text.index('id="reasoning"') : text.index('id="items"')]
