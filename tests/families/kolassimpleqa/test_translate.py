@@ -23,6 +23,11 @@ from tests.families.kolassimpleqa.conftest import official
 from tests.killed import wait_for_replies
 
 CONFIG, MODEL = "hu_general", "gpt-4o-2024-08-06"
+# The command, which does not wait long for replies that are under way when it is stopped.
+HURRIED = (
+    "import sys; from hueval_metrics.judge import engine; engine.GRACE_S = 0.5; "
+    "from hueval_metrics.cli import main; sys.exit(main())"
+)
 
 
 def question_in(request):
@@ -160,7 +165,7 @@ def test_ctrl_c_and_then_the_same_command(reach, data_of, tmp_path):
 
     with FakeJudge(answer, models=[MODEL]) as judge:
         reach(judge)
-        command = [sys.executable, "-m", "hueval_metrics", "kolassimpleqa", "translate", MODEL, "--lang", "hu"]
+        command = [sys.executable, "-c", HURRIED, "kolassimpleqa", "translate", MODEL, "--lang", "hu"]
         command += ["--domain", "general", "--data-dir", folder, "--output", str(tmp_path / "out")]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         while len(asked(judge)) < 5:
