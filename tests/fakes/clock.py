@@ -40,7 +40,7 @@ class VirtualClock:
         self._waits: dict[int, float] = {}  # port of a client → until when a fake server lets its request wait
         self._silent: set[int] = set()  # ports of servers that never answer
         self._connectors: WeakSet[aiohttp.BaseConnector] = WeakSet()
-        self._n_requests = 0  # of other clients than aiohttp's
+        self._n_requests = 0  # of the openai SDK, which does not use aiohttp
 
     def monotonic(self) -> float:
         """Replaces `time.monotonic`, and by it the time of the event loops."""
@@ -102,9 +102,7 @@ class VirtualClock:
 
         return init
 
-    def counted(self, ask: Callable[..., Any]) -> Callable[..., Any]:
-        """A coroutine function, during whose calls time does not jump: it waits for a server."""
-
+    def _counted(self, ask: Callable[..., Any]) -> Callable[..., Any]:
         async def call(*args: Any, **options: Any) -> Any:
             self._n_requests += 1
             try:
@@ -160,6 +158,8 @@ def virtual_time() -> Iterator[VirtualClock]:
     """Virtual time in this process: for all event loops that are made in the block, and for `time` as a module."""
     import aiohttp
 
+    from hueval_metrics.judge.batch.api import BatchApi
+
     clock, connector = VirtualClock(), aiohttp.BaseConnector
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.fakes.clock._current", clock)
@@ -168,6 +168,7 @@ def virtual_time() -> Iterator[VirtualClock]:
         patch.setattr(asyncio.events, "new_event_loop", VirtualLoop)
         patch.setitem(sys.modules, "uvloop", None)  # its timers cannot jump
         patch.setattr(connector, "__init__", clock._watched(connector.__init__))
+        patch.setattr(BatchApi, "_try", clock._counted(BatchApi._try))
         yield clock
 
 

@@ -70,6 +70,20 @@ def test_a_reply_that_takes_real_time_is_in_time(elapsed):
     assert 0.3 <= elapsed() < 100
 
 
+def test_an_upload_of_a_batch_that_takes_real_time_is_in_time(elapsed):
+    """The openai SDK does not use aiohttp."""
+    pytest.importorskip("openai", reason="needs the batch extra")
+    from tests.judge.batch.helpers import Asked, requests
+
+    def replace(call, number):
+        assert call != "POST /files" or not Event().wait(0.3)
+
+    with FakeBatches(replace=replace) as server:
+        asked = Asked(server.url, requests(2), timeout_s=100)
+    assert len(asked.kept) == 2
+    assert len(server.uploads) == 1
+
+
 def test_work_in_a_thread_is_in_time(elapsed):
     async def run():
         async with asyncio.timeout(100):

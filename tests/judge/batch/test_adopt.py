@@ -15,7 +15,7 @@ from tests.fakes.batch_server import FakeBatches, completed
 from tests.fakes.judge_server import refuse, settings_for
 from tests.judge.batch.helpers import PARAMS, PRICED, Asked, key, keys, requests
 
-pytestmark = pytest.mark.usefixtures("batch_clock")
+pytestmark = pytest.mark.usefixtures("virtual_clock")
 
 
 def never(lines):

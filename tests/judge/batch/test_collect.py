@@ -11,7 +11,7 @@ from tests.fakes.batch_server import FakeBatches, answer_row, completed, unexecu
 from tests.fakes.judge_server import KEY, Answer, refuse
 from tests.judge.batch.helpers import Asked, key, keys, requests
 
-pytestmark = pytest.mark.usefixtures("batch_clock")
+pytestmark = pytest.mark.usefixtures("virtual_clock")
 
 
 def fails(first, times):
