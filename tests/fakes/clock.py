@@ -64,8 +64,8 @@ class VirtualClock:
             finally:
                 del self._waits[port]
 
-    def set(self, loop: VirtualLoop, until: float | None) -> None:
-        """Until when a loop waits; 0 while it works, None once it has ended."""
+    def note(self, loop: VirtualLoop, until: float | None) -> None:
+        """Note until when a loop waits; 0 while it works, None once it has ended."""
         with self._changed:
             if until is None:
                 del self._loops[loop]
@@ -104,11 +104,13 @@ class VirtualClock:
 
     def _counted(self, ask: Callable[..., Any]) -> Callable[..., Any]:
         async def call(*args: Any, **options: Any) -> Any:
-            self._n_requests += 1
+            with self._changed:
+                self._n_requests += 1
             try:
                 return await ask(*args, **options)
             finally:
-                self._n_requests -= 1
+                with self._changed:
+                    self._n_requests -= 1
 
         return call
 
@@ -125,11 +127,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._selector.select = self._select
 
     def run_forever(self) -> None:
-        self._clock.set(self, 0)
+        self._clock.note(self, 0)
         try:
             super().run_forever()
         finally:
-            self._clock.set(self, None)
+            self._clock.note(self, None)
 
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
         self.n_threads += 1
@@ -144,12 +146,12 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         if (events := self._really_select(0)) or (timeout is not None and timeout <= 0):
             return events
         until = math.inf if timeout is None else self.time() + timeout
-        self._clock.set(self, until)
+        self._clock.note(self, until)
         try:
             while not (events := self._really_select(POLL_S)) and self.time() < until:
                 self._clock.jump()
         finally:
-            self._clock.set(self, 0)
+            self._clock.note(self, 0)
         return events
 
 
