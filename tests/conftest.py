@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.browser import chromium  # noqa: F401  a fixture
+from tests.fakes.clock import virtual_clock  # noqa: F401  a fixture
 
 # A busy machine is no failure. The examples are always the same: a rare failure must not hit an unrelated change.
 settings.register_profile(

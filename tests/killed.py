@@ -1,4 +1,4 @@
-"""A judging in a process of its own, which is killed on the way."""
+"""A judging in a process of its own, which is killed or stopped on the way."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ from tests.preloaded import popen
 
 ROOT = Path(__file__).parents[1]
 LIMIT_S = 240  # against a hang
+# The command, which does not wait long for replies that are under way when it is stopped.
+STOPS_SOON = (
+    "import sys; from hueval_metrics.judge import engine; engine.GRACE_S = 0.5; "
+    "from hueval_metrics.cli import main; sys.exit(main())"
+)
 
 
 def wait_for_replies(count: int) -> None:

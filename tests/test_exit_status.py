@@ -18,6 +18,7 @@ from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, FakeJudge, refuse
 from tests.harness.runs import hueval_here
 from tests.helpers import shared
+from tests.killed import STOPS_SOON
 from tests.preloaded import popen
 from tests.scoring.conftest import plain, sample, write_lines
 
@@ -27,6 +28,13 @@ TASK = "openhueval_husimpleqa"
 NOBODY = "http://127.0.0.1:1/v1"
 TIMEOUT_S = 240  # against a hang; the longest takes some 10 s
 N = 18  # items of the packaged sample
+COMMAND = ("-m", "hueval_metrics")
+# The command in virtual time: pauses between attempts take none.
+HURRIED = (
+    "-c",
+    "import sys; from tests.fakes.clock import virtual_time; from hueval_metrics.cli import main\n"
+    "with virtual_time(): sys.exit(main())",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +53,9 @@ def answers(tmp_path):
     return write_lines(tmp_path / "answers.jsonl", rows)
 
 
-def start(*arguments, **variables):
+def start(*arguments, program=COMMAND, **variables):
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])} | variables
-    command = [sys.executable, "-m", "hueval_metrics", *map(str, arguments)]
+    command = [sys.executable, *program, *map(str, arguments)]
     return popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -95,7 +103,9 @@ def test_a_judge_that_dies_on_the_way(answers):
         return "CORRECT" if number < 5 else refuse(500, "out of order")
 
     with FakeJudge(answer) as judge:
-        status, results, _ = score(answers, url=judge.url, HUEVAL_JUDGE_CONCURRENCY="4", HUEVAL_JUDGE_DEADLINE_S="8")
+        status, results, _ = score(
+            answers, url=judge.url, program=HURRIED, HUEVAL_JUDGE_CONCURRENCY="4", HUEVAL_JUDGE_DEADLINE_S="8"
+        )
     assert (status, results["n_unanswered"]) == (3, N - 5)
 
 
@@ -118,7 +128,9 @@ def test_a_deadline(answers):
 
 def test_a_batch_still_running(answers):
     with FakeBatches(lambda lines: ("in_progress", [], [])) as server:
-        status, results, err = score(answers, url=server.url, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="15")
+        status, results, err = score(
+            answers, url=server.url, program=HURRIED, HUEVAL_JUDGE="batch", HUEVAL_JUDGE_DEADLINE_S="15"
+        )
     assert (status, results["n_unanswered"]) == (3, N)
     assert "batch-0 is not ready; the same command collects it" in err
 
@@ -198,7 +210,7 @@ def test_stopped_while_it_judges(answers, number, status):
     again = ("score", answers, "--task", TASK, "--output", folder)
     variables = {"HUEVAL_JUDGE_MODEL": "another", "HUEVAL_JUDGE_CONCURRENCY": "1"}
     with FakeJudge(answer) as judge:
-        process = start(*again, HUEVAL_JUDGE_BASE_URL=judge.url, **variables)
+        process = start(*again, program=("-c", STOPS_SOON), HUEVAL_JUDGE_BASE_URL=judge.url, **variables)
         assert asked.wait(TIMEOUT_S)
         process.send_signal(number)
         _, err = process.communicate(timeout=TIMEOUT_S)

@@ -89,6 +89,7 @@ def test_the_page_has_every_dialect():
     assert list(table()) == list(DIALECTS)
 
 
+@pytest.mark.usefixtures("virtual_clock")
 @pytest.mark.parametrize("count", SHARES)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_status_and_the_two_numbers(tmp_path, dialect, count):
@@ -118,6 +119,7 @@ def test_a_share_may_be_missing(tmp_path, share, status):
         )
 
 
+@pytest.mark.usefixtures("virtual_clock")
 @pytest.mark.parametrize("dialect", ["HTTP 400, content filter", "`refusal`", "text that no verdict can be read from"])
 def test_final_ones_are_asked_again_only_with_the_option(tmp_path, dialect):
     with server(DIALECTS[dialect][0], 5) as judge:

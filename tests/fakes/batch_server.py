@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, RLock, Thread
 from typing import Any
 
+from tests.fakes.clock import wait
 from tests.fakes.judge_server import Answer
 
 Rows = list[dict[str, Any]]
@@ -136,7 +137,7 @@ class FakeBatches:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 server.headers = dict(self.headers)
                 answer = server._respond(self.command, self.path, self.headers.get("Content-Type", ""), body)
-                server._over.wait(answer.delay_s)
+                wait(server._over, answer.delay_s, self.client_address[1])
                 if answer.fault:
                     self.close_connection = True
                 if answer.fault == "drop":

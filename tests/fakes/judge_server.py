@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,6 +16,7 @@ from hueval_metrics.judge.engine import verdicts
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Verdict
 from hueval_metrics.registry import rubrics
+from tests.fakes.clock import wait
 
 KEY = "sk-canary-5f0e2d7c9b1a"
 QUICK = RetryPolicy(backoff_s=0.01)
@@ -153,11 +154,11 @@ class FakeJudge:
                 self._send(answer if isinstance(answer, Answer) else Answer(answer))
 
             def _send(self, answer: Answer) -> None:
-                judge._over.wait(answer.delay_s)
+                self._wait(answer.delay_s)
                 if answer.fault in ("drop", "hang"):
                     self.close_connection = True
                     if answer.fault == "hang":
-                        judge._over.wait()
+                        self._wait(math.inf)
                     return
                 message = {"role": "assistant", "content": answer.content, "refusal": answer.refusal}
                 choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
@@ -174,11 +175,14 @@ class FakeJudge:
                     self.wfile.write(body)
                     while endless and not judge._over.is_set():
                         self.wfile.write(b" ")
-                        time.sleep(0.05)
+                        self._wait(0.05)
                     while flood and not judge._over.is_set():
                         judge.flooded += self.wfile.write(b" " * 2**16)
                 except OSError:  # the client has had enough
                     self.close_connection = True
+
+            def _wait(self, seconds: float) -> None:
+                wait(judge._over, seconds, self.client_address[1])
 
             def log_message(self, *_: object) -> None:
                 pass

@@ -16,21 +16,25 @@ from tests.fakes.judge_server import Answer, FakeJudge, refuse
 
 CANARIES = ("4b1f7a90c2", "e83d56aa17", "90ab3c77fd")  # what is looked for, however the rest is escaped
 KEY, HEADER, QUERY = (f"canary/{name}" for name in CANARIES)
-SAMPLE = Path(__file__).parents[2] / "hf_datasets" / "openhueval" / "sample" / "HuSimpleQA.jsonl"
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "hf_datasets" / "openhueval" / "sample" / "HuSimpleQA.jsonl"
 TASK = "openhueval_husimpleqa"
 LIMIT_S = 120  # of one command; it takes some ten seconds
 # Commands, each with a judge's model, with everything logged that anybody logs; their statuses go into a file.
 LOUD = """
 import json, logging, os, sys
 from pathlib import Path
+sys.path.insert(0, sys.argv[3])
+from tests.fakes.clock import virtual_time
 logging.basicConfig(level=logging.DEBUG)
 logging.getLogger("aiohttp").setLevel(logging.DEBUG)
 from hueval_metrics.cli import main
 for name in ("hf_datasets", "hueval_metrics", "lm_eval_tasks"):
     logging.getLogger(name).setLevel(logging.DEBUG)
 statuses = []
-for os.environ["HUEVAL_JUDGE_MODEL"], *arguments in json.loads(sys.argv[1]):
-    statuses.append(main(arguments))
+with virtual_time():  # most judges are asked again until the deadline
+    for os.environ["HUEVAL_JUDGE_MODEL"], *arguments in json.loads(sys.argv[1]):
+        statuses.append(main(arguments))
 Path(sys.argv[2]).write_text(json.dumps(statuses))
 """
 
@@ -164,7 +168,7 @@ def test_scoring_shows_no_secret(environment, tmp_path):
     task = ("score", predictions(tmp_path), "--task", TASK, "--output")
     commands = json.dumps([[model, *map(str, task), str(tmp_path / model)] for model in KINDS])
     with echoing() as judge:
-        status, seen = run(tmp_path, judge, "-c", LOUD, commands, tmp_path / "statuses")
+        status, seen = run(tmp_path, judge, "-c", LOUD, commands, tmp_path / "statuses", ROOT)
     assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
     check(judge, tmp_path, seen)
     assert {request["model"] for request in judge.requests} == set(KINDS)
@@ -186,7 +190,7 @@ def test_a_run_shows_no_secret(environment, tmp_path):
     options = ("run", "--model", "hueval-baseline", "--tasks", TASK, "--limit", "2", "--log_samples", "--output_path")
     commands = json.dumps([[model, *options, str(folder)] for model, folder in runs.values()])
     with echoing() as judge:
-        status, seen = run(tmp_path, judge, "-c", LOUD, commands, tmp_path / "statuses")
+        status, seen = run(tmp_path, judge, "-c", LOUD, commands, tmp_path / "statuses", ROOT)
     assert status == 0, (tmp_path / "err.txt").read_text(encoding="utf-8")
     check(judge, tmp_path, seen)
     assert json.loads((tmp_path / "statuses").read_text(encoding="utf-8")) == [0, 3]

@@ -45,8 +45,9 @@ def even(request, _=0):
 RUN = """
 import json, sys
 sys.path.insert(0, sys.argv[3])
-from hueval_metrics.judge.cache.file import cache_file
+from hueval_metrics.judge import engine
 from tests.fakes.judge_server import install_toy_rubric, judge_all, settings_for
+engine.GRACE_S = 0.5  # the replies that are under way take half a minute
 items = [({"question": f"q{n}"}, f"r{n}") for n in range(int(sys.argv[2]))]
 print(json.dumps([v.label for v in judge_all(items, install_toy_rubric(), settings_for(sys.argv[1]))]))
 """

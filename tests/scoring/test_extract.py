@@ -121,6 +121,7 @@ def test_exit_status(tmp_path, ask, capsys, answer, status):
     assert results["n_without_verdict"] == (status == 3)
 
 
+@pytest.mark.usefixtures("virtual_clock")
 def test_a_dead_server_leaves_the_scores_and_status_3(tmp_path, ask, monkeypatch, capsys):
     with FakeJudge(lambda *_: "") as judge:
         ask(judge)

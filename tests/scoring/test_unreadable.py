@@ -47,6 +47,7 @@ def test_without_a_judge_they_are_missing_in_the_headline(run, unreadable, caplo
     assert f"{count} replies of the judge are unreadable" in caplog.text
 
 
+@pytest.mark.usefixtures("virtual_clock")
 @pytest.mark.parametrize(("reply", "acc", "left"), [("NO", None, 0), (refuse(500, "down"), 100.0, None)])
 def test_with_a_judge_they_are_asked_for_again(run, monkeypatch, reply, acc, left):
     """Where nothing comes, the reply that was there still counts as one."""

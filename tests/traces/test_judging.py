@@ -108,7 +108,7 @@ def test_a_budget_stops_asking_and_the_same_again_asks_for_the_rest(prices):
     assert sorted(asked(judge)) == [*"abcdef"]
 
 
-def test_a_deadline_stops_asking():
+def test_a_deadline_stops_asking(virtual_clock):
     with FakeJudge(lambda request, number: Answer("YES", delay_s=0 if number < 2 else 60)) as judge:
         found = [*Asking(settings_for(judge.url, deadline_s=2.0, concurrency=1)).ask(TOY, requests(*"abcd"))]
     answered = sum(not verdict.is_missing for verdict in found)  # a busy machine may not get to the second

@@ -120,7 +120,8 @@ class Pacer:
         start: int,
         caps: RateCaps,
         retry: RetryPolicy = RETRY,
-        clock: Callable[[], float] = time.monotonic,
+        *,
+        clock: Callable[[], float],
     ) -> None:
         self._first_pause_s, self._max_wait_s = 2 * retry.backoff_s, retry.max_wait_s
         self._cap, self._window, self._caps, self._clock = cap, float(start), caps, clock

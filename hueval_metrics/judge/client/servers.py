@@ -9,11 +9,11 @@ import asyncio
 import json
 import logging
 import re
+import time
 from collections.abc import Mapping, Sequence, Set
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from threading import Thread
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -212,7 +212,7 @@ class Server:
     def __init__(self, base_url: str, settings: JudgeSettings, caps: RateCaps) -> None:
         self.base_url, self.address = base_url, shown(base_url)
         start = settings.concurrency if settings.is_concurrency_set else min(START, settings.concurrency)
-        self.pacer = Pacer(settings.concurrency, start, caps, settings.retry)
+        self.pacer = Pacer(settings.concurrency, start, caps, settings.retry, clock=time.monotonic)
         self.session = open_session(settings, base_url)
         self.refused: frozenset[str] = frozenset()
         self.answers = self.faults = 0
@@ -286,12 +286,12 @@ class Server:
 
     def probe(self) -> None:
         """Let one request test whether the server is up again; the others avoid it for `PROBE_S`."""
-        self.down_until, self._is_probed = monotonic() + PROBE_S, True
+        self.down_until, self._is_probed = time.monotonic() + PROBE_S, True
 
     def failed(self, *, is_unreachable: bool) -> None:
         """Count a failed attempt."""
         self.faults += 1
-        now = monotonic()
+        now = time.monotonic()
         # Requests that were under way when the server went down do not count again.
         is_news = self._is_probed or now >= self.down_until
         if is_news and (is_unreachable or self.faults >= FAULTS):
@@ -339,14 +339,14 @@ class Servers:
     @property
     def are_down(self) -> bool:
         """Whether no server is up."""
-        now = monotonic()
+        now = time.monotonic()
         return all(server.down_until > now for server in self.all)
 
     def choose(self) -> Server:
         """The server for the next request: the one with most free slots of those that are up, else the next one up."""
         if len(self.all) == 1:
             return self.all[0]
-        now = monotonic()
+        now = time.monotonic()
         up = [server for server in self.all if server.down_until <= now]
         if not up:
             return min(self.all, key=lambda server: server.down_until)

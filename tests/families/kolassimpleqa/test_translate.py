@@ -20,7 +20,7 @@ from lm_eval_tasks.kolassimpleqa import translator
 from lm_eval_tasks.kolassimpleqa.translate import translator_settings
 from tests.fakes.judge_server import FakeJudge, refuse
 from tests.families.kolassimpleqa.conftest import official
-from tests.killed import wait_for_replies
+from tests.killed import STOPS_SOON, wait_for_replies
 
 CONFIG, MODEL = "hu_general", "gpt-4o-2024-08-06"
 
@@ -161,7 +161,7 @@ def test_ctrl_c_and_then_the_same_command(reach, data_of, tmp_path):
 
     with FakeJudge(answer, models=[MODEL]) as judge:
         reach(judge)
-        command = [sys.executable, "-m", "hueval_metrics", "kolassimpleqa", "translate", MODEL, "--lang", "hu"]
+        command = [sys.executable, "-c", STOPS_SOON, "kolassimpleqa", "translate", MODEL, "--lang", "hu"]
         command += ["--domain", "general", "--data-dir", folder, "--output", str(tmp_path / "out")]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         while len(asked(judge)) < 5:

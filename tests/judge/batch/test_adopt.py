@@ -15,6 +15,8 @@ from tests.fakes.batch_server import FakeBatches, completed
 from tests.fakes.judge_server import refuse, settings_for
 from tests.judge.batch.helpers import PARAMS, PRICED, Asked, key, keys, requests
 
+pytestmark = pytest.mark.usefixtures("virtual_clock")
+
 
 def never(lines):
     return "in_progress", [], []

@@ -14,6 +14,8 @@ from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, refuse, settings_for
 from tests.fakes.small_files import file_size_limit
 
+pytestmark = pytest.mark.usefixtures("virtual_clock")
+
 NAMES = st.sampled_from(
     ["id", "status", "metadata", "hueval", "request_counts", "completed", "failed", "errors", "data"]
 )

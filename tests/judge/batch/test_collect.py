@@ -11,6 +11,8 @@ from tests.fakes.batch_server import FakeBatches, answer_row, completed, unexecu
 from tests.fakes.judge_server import KEY, Answer, refuse
 from tests.judge.batch.helpers import Asked, key, keys, requests
 
+pytestmark = pytest.mark.usefixtures("virtual_clock")
+
 
 def fails(first, times):
     """A batch whose first request fails a number of times."""

@@ -13,6 +13,8 @@ from tests.fakes.judge_server import KEY, Answer, refuse
 from tests.fakes.small_files import file_size_limit
 from tests.judge.batch.helpers import Asked, keys, requests
 
+pytestmark = pytest.mark.usefixtures("virtual_clock")
+
 
 @pytest.mark.parametrize("status", [404, 405, 501])
 @pytest.mark.parametrize("where", ["POST /files", "POST /batches"])

@@ -10,6 +10,8 @@ from tests.fakes.batch_server import FakeBatches, answer_row
 from tests.fakes.judge_server import KEY
 from tests.judge.batch.helpers import PRICED, Asked, key, keys, requests
 
+pytestmark = pytest.mark.usefixtures("virtual_clock")
+
 
 def test_every_reply_comes_back_to_its_own_request():
     def finish(lines):

@@ -183,7 +183,8 @@ def test_prune_leaves_a_reply_that_came_meanwhile(filled):
     assert kept(filled) == [0, 2]
 
 
-def test_prune_on_a_file_that_cannot_shrink(filled, capsys):
+def test_prune_on_a_file_that_cannot_shrink(filled, capsys, monkeypatch):
+    monkeypatch.setattr("hueval_metrics.judge.cache.file.BUSY_S", 0.1)  # how long it waits for the reader
     with closing(sqlite3.connect(filled / "replies.sqlite", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM replies").fetchone()

@@ -46,10 +46,12 @@ def test_a_judge_that_is_broken_from_the_start_is_left_alone(judged, status):
 
 
 @pytest.fixture
-def black_hole():
+def black_hole(virtual_clock):
     """The address of a server that accepts connections and never answers, as a stopped process does."""
     with closing(socket.create_server(("127.0.0.1", 0), backlog=256)) as hole:
-        yield f"http://127.0.0.1:{hole.getsockname()[1]}/v1"
+        port = hole.getsockname()[1]
+        virtual_clock.is_silent(port)
+        yield f"http://127.0.0.1:{port}/v1"
 
 
 def test_a_black_hole_is_left_alone(judged, black_hole):
