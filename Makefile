@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo programs test real lint docs docs-tables readers bench release-check docker-check size clean
+.PHONY: help demo programs test real lint docs docs-tables readers mutants bench release-check docker-check size clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -100,6 +100,9 @@ docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are
 
 readers: $(VENV)/dev  ## how replies are read: right, false, unread, ms; and the words that no reply needs (5 minutes)
 	$(BIN)/python -m tests.readers --needless
+
+mutants: $(VENV)/dev  ## one-line mistakes, made one by one: does a test fail on each? Run it every night (8 minutes of one core)
+	$(BIN)/python -m tests.mutants
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (half an hour)
 	for bench in score compare calibrate report start_up languages many_subjects score_subjects report_subjects translations log_likelihood data_convert judge_speed judge_faults judge_million traces trace_judging site_attack site_load; do $(BIN)/python benchmarks/$$bench.py || exit 1; done
