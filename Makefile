@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo programs quick test rest nightly check real lint docs docs-tables readers bench release-check docker-check size clean
+.PHONY: help demo programs quick test rest nightly check real lint docs docs-tables readers mutants bench release-check docker-check size clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -62,8 +62,9 @@ rest: $(VENV)/dev programs  ## the tests that start programs, browsers, notebook
 	$(PYTEST) -m '(process or slow) and not nightly and not real' $(COVERAGE)
 	$(BIN)/python -m tests.site.postgres $(PYTEST) tests/site -m 'django_db and not slow and not process' $(COVERAGE)
 
-nightly: $(VENV)/dev  ## what a change hardly ever breaks: other draws of the property tests, grids beside other libraries
+nightly: $(VENV)/dev  ## other draws of the property tests, grids beside other libraries, the mutants (half an hour)
 	HUEVAL_FUZZ=1 $(PYTEST) tests/answers tests/metrics tests/stats -m 'not process and not slow'
+	$(BIN)/python -m tests.mutants
 
 check: $(VENV)/dev  ## both, and how much of the code they reach
 	$(BIN)/coverage erase
@@ -116,6 +117,9 @@ docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are
 
 readers: $(VENV)/dev  ## how replies are read: right, false, unread, ms; and the words that no reply needs (5 minutes)
 	$(BIN)/python -m tests.readers --needless
+
+mutants: $(VENV)/dev  ## one-line mistakes, made one by one: does a test fail on each? Run it every night (8 minutes of one core)
+	$(BIN)/python -m tests.mutants
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (half an hour)
 	for bench in score compare calibrate report start_up languages many_subjects score_subjects report_subjects translations log_likelihood data_convert judge_speed judge_faults judge_million traces trace_judging site_attack site_load; do $(BIN)/python benchmarks/$$bench.py || exit 1; done

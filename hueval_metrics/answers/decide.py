@@ -81,10 +81,11 @@ def _remaining(reader: Reader, among: frozenset[Hashable], by_exclusion: bool) -
     rejected = less | _candidates(said, "rejected", "withdrawn")
     named = _candidates(said, "named") - rejected
     is_open = reader.abstains or any(one.status == "open" for one in said)
-    if len(named) == 1 and not is_open and named | rejected >= among:
-        return _answer(next(one.unit for one in said if one.unit.candidates == named), "sentence")
+    alone = next((one.unit for one in said if one.unit.candidates == named), None)  # None: only beside others
+    if alone is not None and len(named) == 1 and not is_open and named | rejected >= among:
+        return _answer(alone, "sentence")
     left = among - rejected
-    if len(left) == 1 and rejected and not named and not is_open and (by_exclusion or less or len(among) > 2):
+    if len(left) == 1 and rejected and named <= left and not is_open and (by_exclusion or less or len(among) > 2):
         unit = said[-1].unit
         return Outcome("answered", Mention(unit.start, unit.end, next(iter(left)), "exclusion"), "sentence")
     if len(named) == 1 and not is_open:

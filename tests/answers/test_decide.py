@@ -26,6 +26,23 @@ def test_what_is_said_of_each_name_and_what_remains(case):
     assert (found.mention.candidate if found.mention else None) == case["answer"]
 
 
+@pytest.mark.parametrize("text", ["Az 1. hibás. Talán a 2.", "Az 1. hibás, a 2. lehet jó.", "Nem az 1. A 2.?"])
+def test_a_candidate_that_is_left_and_only_doubted_is_no_answer(text):
+    assert decided(text, named(text), LANGUAGES, among=range(2), by_exclusion=True).kind == "unreadable"
+
+
+def test_a_candidate_that_is_left_is_the_answer():
+    text = "Az 1. hibás."
+    assert decided(text, named(text), LANGUAGES, among=range(2), by_exclusion=True).mention.candidate == 1
+
+
+@pytest.mark.parametrize(("by_exclusion", "answer"), [(False, None), (True, 1)])
+def test_a_candidate_that_is_named_beside_a_rejected_one_alone(by_exclusion, answer):
+    text = "Az 1. és a 2. közül az 1. hibás."
+    found = decided(text, named(text), LANGUAGES, among=range(2), by_exclusion=by_exclusion)
+    assert (found.mention.candidate if found.mention else None) == answer
+
+
 @pytest.mark.parametrize(
     ("text", "one", "is_wrong"),
     [

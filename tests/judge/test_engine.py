@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from hueval_metrics.judge.engine import judge_stream
+from hueval_metrics.judge.outcomes import is_final
 from hueval_metrics.records import Verdict
 from tests.fakes import toy_rubric
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, install_toy_rubric, judge_all, refuse, settings_for
@@ -149,6 +150,14 @@ def test_an_empty_reply_is_no_verdict(answer, caplog):
     assert [r.levelno for r in caplog.records] == [logging.WARNING]
     assert "toy by toy-judge: 1 of 3 verdicts are missing" in caplog.text
     assert "`hueval score`" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("error", "is_repeated"),
+    [("the reply is empty (stop) (2 tries)", True), ("refused: HTTP 400", True), ("no connection", False)],
+)
+def test_what_asking_again_would_only_repeat_is_final(error, is_repeated):
+    assert is_final(Verdict(error=error)) == is_repeated
 
 
 @pytest.mark.parametrize(

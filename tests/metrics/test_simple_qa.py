@@ -13,6 +13,7 @@ from hueval_metrics.metrics.simple_qa import (
     F_SCORE,
     LABELS,
     attempted_term,
+    by_label,
     f_term,
     reference_label,
 )
@@ -36,6 +37,14 @@ def both(labels: list[str]) -> tuple[float | None, float | None]:
 def test_counts(case):
     expected = [case["cga"], case["f"]]
     assert list(both(answers(*case["counts"]))) == [e and pytest.approx(e, abs=ROUNDING) for e in expected]
+
+
+def test_an_answer_without_a_verdict_counts_in_nothing():
+    assert set(by_label(None, (0.9, None)).values()) == {None}
+
+
+def test_the_confidence_of_an_answer_that_is_not_attempted_counts_as_wrong():
+    assert by_label("NOT_ATTEMPTED", (0.9, None))["ece"] == (0.9, 0.0)
 
 
 @given(COUNTS)

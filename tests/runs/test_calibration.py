@@ -42,10 +42,11 @@ COLA = "hulu_hucola"
 OWN = Calibration("cheap-1", "gpt-4o", 400, True, SHA256)
 
 
-def _prompts(*calibrations: Calibration | None):
+def _prompts(*calibrations: Calibration | None, uncorrected: int | None = None):
     rows = []
     for number, calibration in enumerate(calibrations, 1):
-        scores = {"mcc": 10.0 * number, "mcc_calibrated": None if calibration is None else 8.0 * number}
+        corrected = None if calibration is None or number == uncorrected else 8.0 * number
+        scores = {"mcc": 10.0 * number, "mcc_calibrated": corrected}
         signature = {COLA: f"task:t|prompt:hu{number}-ab|split:validation|calibration:{number}"}
         run = run_of("m", Path(f"results_{number}.json"), {COLA: scores}, signature=signature)
         rows.append((changed(run, calibration=calibration), {"prompt": str(number)}))
@@ -62,3 +63,8 @@ def test_the_mean_over_prompts_has_a_calibrated_score_if_all_have_one_of_the_sam
 def test_else_it_has_none(other):
     found = _prompts(OWN, other)
     assert (found.scores, found.calibration) == ({"mcc": 15.0, "mcc_calibrated": None}, None)
+
+
+def test_a_score_that_could_not_be_corrected_under_one_prompt_has_no_mean():
+    found = _prompts(OWN, OWN, uncorrected=2)
+    assert (found.scores, found.calibration) == ({"mcc": 15.0, "mcc_calibrated": None}, OWN)

@@ -257,11 +257,12 @@ def test_opencompass_without_a_telling_name(tmp_path):
     assert "p.json: which task? The file name does not tell. Name it with --task" in refusal(path, None)
 
 
-def test_opencompass_with_more_entries_than_documents(tmp_path):
+@pytest.mark.parametrize("position", [len(sample(FIB)), 999])
+def test_opencompass_with_more_entries_than_documents(tmp_path, position):
     path = tmp_path / "p.json"
-    path.write_text(json.dumps({"999": {"prediction": "", "gold": "x"}}), encoding="utf-8")
+    path.write_text(json.dumps({str(position): {"prediction": "", "gold": "x"}}), encoding="utf-8")
     message = refusal(path)
-    assert f'entry "999": no qid, and only {len(sample(FIB))} documents to go by position' in message
+    assert f'entry "{position}": no qid, and only {len(sample(FIB))} documents to go by position' in message
 
 
 @pytest.mark.parametrize("qid", [7, ["a"], {"a": 1}])

@@ -129,6 +129,20 @@ def test_verdicts_that_do_not_hold_for_today_are_asked_for_again(tmp_path, ask, 
         assert asked(judge) == 3
 
 
+@pytest.mark.parametrize("field", ["prompt", "reference", "response"])
+def test_a_verdict_on_another_question_reference_or_response_is_asked_for_again(tmp_path, ask, field):
+    predictions, out = write_lines(tmp_path / "p.jsonl", plain(QA)[:3]), tmp_path / "out"
+    with FakeJudge(says("CORRECT")) as judge:
+        ask(judge)
+        score(predictions, out, JudgePlan(), TASK)
+        items = json_lines(out / "items.jsonl")
+        write_lines(out / "items.jsonl", [item | {field: "as it was in an earlier version"} for item in items])
+        shutil.rmtree(cache_file().parent)
+        judge.requests.clear()
+        score(predictions, out, JudgePlan(), TASK)
+        assert asked(judge) == 3
+
+
 def _by(out, rubric, marks=(), **changed):
     """Change the verdicts of an output, and delete the cache."""
     items = json_lines(out / "items.jsonl")

@@ -53,6 +53,7 @@ def test_reasoning_is_stripped_but_kept_in_the_item(tmp_path):
     summary, item = score_one(tmp_path, text)
     assert summary["blank_acc"] == summary["blank_acc_ref"] == 100.0
     assert item["prediction"] == text
+    assert item["response"] == right
 
 
 @pytest.mark.parametrize("task", TASKS)

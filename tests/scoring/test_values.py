@@ -186,5 +186,14 @@ def test_shares_of_the_kinds_of_readings():
     assert values.summary()["readings"] == {"answered": 75.0, "refused": 25.0}
 
 
+def test_the_share_at_the_token_limit_is_one_of_the_replies_of_which_it_is_known():
+    values = DocumentValues(task_spec("openhueval_huproverbrea_2cq"))
+    given = dict.fromkeys(task_spec("openhueval_huproverbrea_2cq").metrics)
+    for at_limit in (True, None, False, None):
+        values.add(given, {"qid": "a", "correct_option": 1}, at_limit)
+    summary = values.summary()
+    assert (summary["limit_rate"], summary["limit_rate_n"]) == (50.0, 2)
+
+
 def test_a_task_without_a_reader_has_no_shares():
     assert "readings" not in DocumentValues(task_spec("openhueval_huwildbench")).summary()

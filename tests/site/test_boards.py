@@ -107,6 +107,15 @@ def test_a_public_file_with_labels_is_not_handed_out(settings):
     assert "hidden answers" in str(fault(board))
 
 
+def test_one_row_with_its_label_is_enough(settings):
+    path = site_settings.CONFIG.data_dir / "hulu/hucola/cola_test.json"
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    rows[7]["label"] = "1"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    board = boards()["hulu_hucola"]
+    assert has_hidden_answers(board) and files(board) == ()
+
+
 def test_a_link_out_of_the_folder_is_not_followed(settings, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("x", encoding="utf-8")

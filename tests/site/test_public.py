@@ -14,7 +14,7 @@ from hueval_site.pages.models_view import _difference
 from hueval_site.pages.rows import Rank, Row, Score, ranks
 from hueval_site.submissions.models import Season, State, Submission
 from hueval_site.submissions.seasons import new_season
-from hueval_site.submissions.states import move
+from hueval_site.submissions.states import changed, move
 from tests.site.filled import fill
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +48,16 @@ def ranks_of(response):
     """The ranks of a board, as text without tags."""
     cells = re.findall(r'<tr>\s*<td class="number">(.*?)</td>', response.content.decode())
     return [re.sub(r"<[^>]*>", "", cell) for cell in cells]
+
+
+def test_a_row_in_any_other_state_is_on_no_list(client, rows):
+    """A request that was refused, or a row that was public before, still has what was shown of it."""
+    pages = [f"/en/boards/{TASK}/", "/en/new.atom"]
+    assert all(str(rows[0].pk) in client.get(page).content.decode() for page in pages)
+    for state in (State.PRIVATE, State.PENDING, State.REFUSED, State.SUPERSEDED, State.WITHDRAWN):
+        Submission.objects.filter(pk=rows[0].pk).update(state=state)
+        changed(rows[0].season_id)
+        assert not any(str(rows[0].pk) in client.get(page).content.decode() for page in pages), state
 
 
 def test_every_page_answers_in_both_languages_and_sets_no_cookie(client, rows):
