@@ -23,6 +23,7 @@ CLOSED |= {"neither", "condition", "although", "that", "adverb", "endings"}
 KEPT: Mapping[str, str] = {
     "blanks.tree._HEAD": "numbers before the items of a list in lower case, or of one that is cut off",
     "blanks.values._EMPHASIS": "a word in bold or in quotes beside other words",
+    "blanks.words._PLAIN": "answers that deny (nem adna); that they are read shows in the parse rate alone",
     "confidence.EMPHASIS": "stars in a name or between a name and its confidence",
     "label._EMPHASIS": "two spaces between words: an alternative would be read as a label",
     "masked_name._SPACES": "two spaces inside a name",
