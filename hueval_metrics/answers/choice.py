@@ -22,7 +22,7 @@ _KEYS = (  # of objects, beside the words for an answer and for an option
     *("chosen_option", "best_option", "selected_choice", "correct_choice", "option_number"),
 )
 _EMPHASIS = re.compile(r"[*`$]+|\\[(\[\])]|(?<!\w)_+|_+(?!\w)|(?m:^)[ \t>]*#+")
-_CHECKED, _UNCHECKED = re.compile(r"[\[(]\s?[xX✓✔]\s?[\])]|[☑☒]"), re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|☐")
+_UNCHECKED = re.compile(r"\[\s{0,3}\]|\(\s{1,3}\)|☐")
 _STRUCK_LINE = re.compile(r"(?m:^)\W{0,6}[1-8A-H]?\W{0,6}~~[^~\n]{1,500}~~[ \t]*(?m:$)")
 _GLUED = re.compile(r"[^\W\d_]{3}_?(?=[1-8](?!\w))")
 _RADIO = re.compile("[●◉○◯]")
@@ -130,9 +130,9 @@ def _read(text: Text, asked: _Asked) -> Reading[int]:
 
 
 def _plain(text: Text) -> Text:
-    """The text without markup, with boxes to tick as marks."""
+    """The text without markup, with empty boxes to tick as marks."""
     text = without_markup(text.sub(_STRUCK_LINE, "")).sub(_GLUED, lambda match: match[0].rstrip("_") + " ")
-    text = text.sub(_UNCHECKED, "✗").sub(_CHECKED, "✓").sub(_EMPHASIS, " ")
+    text = text.sub(_UNCHECKED, "✗").sub(_EMPHASIS, " ")
     if len(set(_RADIO.findall(text.plain))) > 1:
         text = text.sub(_RADIO, lambda match: "✓" if match[0] in "●◉" else "✗")
     return text

@@ -22,7 +22,6 @@ _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway gen
 _EMPHASIS = re.compile(r"[*_`#$>|~\\ \t]{2,}|[*_`#$>|~\\]")
 _EQUALS = re.compile("[=\u2190-\u21ff\u2794-\u27be]")  # and arrows, which stand before a value as colons do
 _SENTENCE = re.compile(r"[^.!?…\n]{1,600}[.!?…\n]?|[.!?…\n]")  # a longer one is a runaway generation
-_NUMBERED = re.compile(r"\A\W*\d{1,2}[.)]\s+")
 _FEW_WORDS = 6  # of a sentence that is a verdict, beside which another is a contradiction
 
 
@@ -132,8 +131,7 @@ def _sentences(known: Grammar, text: str) -> Iterator[_Said]:
     is_corrected = False
     asked: str | None = None
     for match in _SENTENCE.finditer(text):
-        sentence = _NUMBERED.sub(lambda number: " " * len(number[0]), match[0])
-        if not sentence.strip():
+        if not (sentence := match[0]).strip():
             continue
         if sentence.rstrip().endswith("?"):
             asked = known.asked(sentence)

@@ -30,7 +30,6 @@ _QUOTES, _DASHES = "\"'„”“‟«»‘’‚", "-‐‑–—"
 _OUTER = f" \t.,;:!?…()[]{{}}{_QUOTES}{_DASHES}"
 _EMPHASIS = re.compile(r"[*_`#$>|]+|\\(?=[\[\]()])")
 _SPACES = re.compile(r"[ \t\u00a0]+")
-_QUOTED = re.compile(rf"[{_QUOTES}]([^{_QUOTES}\n]{{1,80}})[{_QUOTES}]")
 _END_OF_SENTENCE = re.compile(r"(?<=[^\W\d_A-ZÁÉÍÓÖŐÚÜŰ]{2})[.!?…]+(?=\s|\Z)")  # not "Dr. ", "II. "
 _MASKED = re.compile(rf"{re.escape(MASK)}|\bMASK\b")
 _ASIDE = re.compile(r"\s[(\[]|\s[–—-]\s|[;,]\s")
@@ -112,8 +111,7 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
         own = {word for each in quoted for word in plain_name(each).split()}
         if name := _name(plain, start, end, languages, own or None):
             return read(name, "whole")
-    pieces = (part for line in told.splitlines() for part in _pieces(languages).split(line))
-    listed = (name.strip(_OUTER) for name in (*_QUOTED.findall(told), *pieces))
+    listed = (part.strip(_OUTER) for line in told.splitlines() for part in _pieces(languages).split(line))
     inside = (name for name in names(told.split("\n")) if not _is_no_name(name, languages))
     mentions = _mentions(plain, [*(name for name in listed if _is_name(name, languages)), *inside])
     among = [*dict.fromkeys(mention.candidate for mention in mentions)]

@@ -32,7 +32,6 @@ from hueval_metrics.answers.reading import Span
 
 _OPENS = re.compile(r"\s*(?:[\[{,]|```)[\[{,`]*(?:json)?\s*\Z")
 _LISTED = 16  # lines that a list of candidates may have
-_MARKED = re.compile(r"\w[ \"]*[:(]")  # not a word alone, which may answer
 # Special tokens of chat templates with the role that may follow, and a role alone on its line, as decoding leaves it.
 _TURN = re.compile(
     r"(?:<\|(?:im_start|im_end|im_sep|eot_id|eom_id|end|return|endoftext|end_of_text|begin_of_text|role_end|user"
@@ -172,7 +171,7 @@ class _Lines:
         last = max((at for at, row in enumerate(rows) if row.key), default=0)
         if self.kinds[last] == "text" and self._is_cut_off(last):
             key = rows[last].key
-            is_short = key.count(" ") < 2 and not _MARKED.search(key)  # "Correct" may be an answer, an option too
+            is_short = key.count(" ") < 2  # "Correct" may be an answer, an option too
             self.kinds[last] = "form" if is_short or known.option(key)[1] or "[" in key else "own"
         for at, row in enumerate(rows[1:], 1):
             if self.kinds[at - 1] == "own" and JSON_KEY.match(rows[at - 1].raw) and row.raw.lstrip()[:1] == '"':
@@ -182,8 +181,8 @@ class _Lines:
         known, key = self.known, row.key
         if row.is_turn or not key:
             return "prompt" * row.is_turn
-        if head := known.sentence(key):
-            return "foreign" if head in known.quoting and not self.own.is_quoted(letters_of(key)) else "prompt"
+        if known.sentence(key):
+            return "prompt"
         value = known.value(key)
         if key in known.forms:
             return "form" if "[" in key and value is None else "own"

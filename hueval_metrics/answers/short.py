@@ -43,7 +43,6 @@ _CLAUSE_BEHIND = re.compile(r"[^\n.,;|。]{0,60}[.。]?")
 _SMALL_WORD = re.compile(r"\s[^\W\d_A-Z]{1,4}\s\Z")
 _OUTER = "، |\t\n\r\"'„“”«»‘’`*_"
 _DATED = re.compile(r"\s\S*\d[.]\Z")  # "1526. augusztus 29."
-_QUOTED = re.compile(r"[\"„“«»](.{1,200}?)[\"”“«»]")
 _STOP = re.compile(r"(?:[^\W\d_][^\s.]*|\d+)(?:[\s-]+(?:[^\W\d_][^\s.]*|\d+)){0,3}[.。]")
 
 
@@ -248,9 +247,6 @@ def _trimmed(
 ) -> _Said | None:
     """A range without gloss, remarks and stop; None where its remarks take it back."""
     start, end = _bounds(text, start, end)
-    quoted = _QUOTED.match(text, max(0, start - 1), end + 1)
-    if quoted and quoted.end() >= end:
-        return _Said(*quoted.span(1), quoted[1], rule)
     if is_cued or len(text) <= _WITH_REMARKS:
         while gloss := _GLOSS.search(text, start + 1, end):
             if pattern("wrong", languages).search(folded(gloss[0])):

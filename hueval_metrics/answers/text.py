@@ -24,11 +24,9 @@ _CLUSTER = re.compile(
     "[\u1100-\u11ff]+|\\w[^\\w\\s\x00-\x7f]*|[^\x00-\x7f]"
 )  # what may compose: a letter and its marks
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]+")
-_WIDE_BRACKETS = re.compile("[【】]")
 _ESCAPED_MARK = re.compile(r"\\{1,4}#")
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8}\d?);", re.IGNORECASE)
-_LINE_TAG = re.compile(r"</?(?:tr|li|p|div|br|ul|ol|pre)\b[^<>]{0,100}>", re.IGNORECASE)
-_CELL_TAG = re.compile(r"</t[dh]>", re.IGNORECASE)
+_LINE_TAG = re.compile(r"</?(?:tr|li|p|div|br|ul|ol|pre)\b[^<>]{0,100}>|</t[dh]>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:[A-Za-z][A-Za-z0-9]{1,15}|[abipsu])(?:\s[^<>]{0,200})?/?>")  # "<F>" is an option
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<>\n]{0,200}</\1>", re.IGNORECASE)
 _TEX = re.compile(r"\\(?:f?box(?:ed)?|text|textbf|mathrm|mathbf|textit)\s?\{([^{}]{0,2000})\}", re.IGNORECASE)
@@ -114,7 +112,6 @@ def readable(reply: str | Text) -> Text:
     text = reply if isinstance(reply, Text) else Text(reply)
     if not text.plain.isascii():
         text = text.sub(_INVISIBLE, "")
-        text = text.sub(_WIDE_BRACKETS, lambda match: "[" if match[0] == "【" else "]")
         text = _composed(text)
     if '"' not in text.plain:
         text = text.sub(_ENTITY, lambda match: html.unescape(match[0]))
@@ -140,7 +137,7 @@ def without_markup(text: Text) -> Text:
     """
     text = text.sub(_STRUCK, "")
     if "<" in text.plain:
-        text = text.sub(_LINE_TAG, "\n").sub(_CELL_TAG, " | ").sub(_TAG, "")
+        text = text.sub(_LINE_TAG, "\n").sub(_TAG, "")
     if "&" in text.plain:
         text = text.sub(_ENTITY, lambda match: html.unescape(match[0]))
     for _ in range(2 if "\\" in text.plain else 0):  # \boxed{\text{F}}

@@ -17,9 +17,8 @@ HIDDEN = "\ue000"  # stands for the characters of a name, which are no words of 
 WORD = re.compile(r"[\u2e80-\u2fff\u3040-\ud7ff]|[^\W_\u2e80-\ud7ff]+")  # a character of a script without spaces, too
 _LABEL_WORDS = frozenset(("article", "option"))
 _JOINING = frozenset(("or", "and", "both", "article", "option"))
-_END = re.compile(r"[.!?…]+[\"'”»」』)\]*_]*(?=\s|\Z|[\u2e80-\U0003ffff])|[。！？]|\n+")
+SENTENCE_END = re.compile(r"[.!?…]+[\"'”»」』)\]*_]*(?=\s|\Z|[\u2e80-\U0003ffff])|[。！？]|\n+")
 _LABEL_GAP = re.compile(r"[\s.:：、,)\]}>*_\"'„“”|=(–—「『《-]{0,8}")
-_NUMBERING = re.compile(r"\A\W*\d{1,2}[.)、]")
 _BARE = " \t*_\"'„“”「」『』"
 
 
@@ -82,7 +81,7 @@ def units_of(view: View, mentions: Sequence[Mention]) -> list[Unit]:
             joined = rest(view, last.end, one.start, _JOINING)
             keys = keys_of(within(view, last.end, one.start))
             is_row = "article" not in keys or keys & {"or", "and", "both"}
-            if is_row and joined.strip(" ,，、/|&+-–;.~()*") == "" and not _END.search(gap):
+            if is_row and joined.strip(" ,，、/|&+-–;.~()*") == "" and not SENTENCE_END.search(gap):
                 last.candidates |= {one.candidate}
                 last.end, before = one.end, one
                 continue
@@ -104,7 +103,7 @@ def mark_lists(view: View, units: Sequence[Unit]) -> None:
         begins_line = view.text[start - 1 : start] in ("", "\n")
         if not begins_line and unit.end == unit.mention.end and view.text[unit.end : unit.end + 1] not in (":", "："):
             continue
-        if WORD.search(_NUMBERING.sub("", rest(view, start, unit.start, _LABEL_WORDS))):
+        if WORD.search(rest(view, start, unit.start, _LABEL_WORDS)):
             continue
         is_alike = before is not None and (not _is_alone(view, before) or _is_alone(view, unit))
         if before is not None and is_alike and _follows(before, unit):
@@ -127,7 +126,7 @@ def _follows(before: Unit, unit: Unit) -> bool:
 
 def sentences(text: str, hidden: str, units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """The ranges of the sentences; a name that ends in a full stop ends one before a capital."""
-    ends = [match.end() for match in _END.finditer(hidden)]
+    ends = [match.end() for match in SENTENCE_END.finditer(hidden)]
     for unit in units:
         if (
             text[unit.end - 1] == "."

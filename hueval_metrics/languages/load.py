@@ -125,7 +125,6 @@ KEYS: Mapping[str, str] = {  # what a list of words means
     "rates": "words by which a sentence gives a score",
     "final_answer": "heads the answer behind the reasoning",
     "refers": "only refers to an answer before it, as a whole section",
-    "imagined": "speaks of an answer that is not there",
 }
 NESTED = {
     "ordinals": "a list a place: the words for first, second, …",

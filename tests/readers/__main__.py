@@ -9,7 +9,8 @@ import argparse
 from collections import Counter
 
 from tests.readers.measure import measured, table
-from tests.readers.needless import CLOSED, entries, lost_by_freezing, needless, patterns
+from tests.readers.needless import CLOSED, KEPT, entries, lost_by_freezing, needless
+from tests.readers.patterns import literal_tests, needless_patterns, switches
 from tests.readers.sets import all_cases
 
 
@@ -29,20 +30,22 @@ def main() -> None:
             for case, outcome in row.not_right:
                 print(f"\n{row.reader}, {row.set}, {case.id}: {outcome}\n  {case.reply[-400:]!r}")
                 print(f"  a person reads {case.human!r}, we {case.read()!r}")
-    all_entries, all_patterns = entries(), patterns()
-    counts = Counter(part.place for part in all_entries)
-    each = ", ".join(f"{place} {n}" for place, n in counts.items())
-    print(f"\n{len(all_entries):,} entries in {len(counts)} languages ({each}), {len(all_patterns)} patterns")
+    all_entries = entries()
+    counts = Counter(entry.language for entry in all_entries)
+    each = ", ".join(f"{language} {n}" for language, n in counts.items())
+    with switches() as all_patterns:
+        n_patterns = len(all_patterns)
+    print(f"\n{len(all_entries):,} entries in {len(counts)} languages ({each}), {n_patterns} patterns")
     if given.freeze:
         n_removed, n_others, changed = lost_by_freezing(cases)
         print(f"\nWithout the {n_removed:,} entries that half of the replies does not need, {len(changed)} of the")
         print(f"{n_others:,} others are read otherwise.")
     if given.needless:
-        open_entries = [part for part in all_entries if part.key not in CLOSED]
-        for title, parts in (("entries", open_entries), ("patterns", all_patterns)):
-            found = needless(parts, cases)
-            print(f"\n{len(found)} needless {title} of {len(parts)}:")
-            print(*(f"  {part}" for part in found), sep="\n")
+        open_entries = [entry for entry in all_entries if entry.key not in CLOSED]
+        found = needless(open_entries, cases)
+        print(f"\n{len(found)} needless entries of {len(open_entries)}:", *found, sep="\n  ")
+        some = [name for name in needless_patterns([*cases, *literal_tests()]) if name not in KEPT]
+        print(f"\n{len(some)} needless patterns of {n_patterns}:", *some, sep="\n  ")
 
 
 if __name__ == "__main__":

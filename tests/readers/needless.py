@@ -1,74 +1,70 @@
-"""Entries of language files and patterns in code whose removal changes no reading of a labelled reply.
+"""Entries of language files whose removal changes no reading of a labelled reply, and patterns that are kept.
 
 What no reply needs is a guess, and guesses pile up. An entry can only matter where its word is in the reply, so each is
-tried on those replies alone.
+tried on those replies alone. Patterns: see `patterns`.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
-import hueval_metrics.answers
 from hueval_metrics.languages import load
+from tests.readers.patterns import READERS, Clear, caches, empty, read
 from tests.readers.sets import Case
 
 # Whole classes, of which a member may be missing in the replies at hand: they are read as a class, one case a class.
 CLOSED = {"ordinals", "yes", "no", "confidence", "sure", "percent", "copula", "article", "and", "or", "if", "both"}
 CLOSED |= {"neither", "condition", "although", "that", "adverb", "endings"}
-NEVER = re.compile("(?!)")
+
+# Patterns that no case needs, each with what is read worse without it.
+KEPT: Mapping[str, str] = {
+    "blanks.tree._HEAD": "numbers before the items of a list in lower case, or of one that is cut off",
+    "blanks.values._EMPHASIS": "a word in bold or in quotes beside other words",
+    "blanks.words._PLAIN": "answers that deny (nem adna); that they are read shows in the parse rate alone",
+    "confidence.EMPHASIS": "stars in a name or between a name and its confidence",
+    "label._EMPHASIS": "two spaces between words: an alternative would be read as a label",
+    "masked_name._SPACES": "two spaces inside a name",
+    "prompt_text._WIDE": "turns behind an answer in Chinese, whose lines are short",
+    "text._ESCAPED_MARK": "marks escaped for Markdown, with letters in lower case or cut off",
+    "text._INVISIBLE": "zero-width characters beside a letter in lower case",
+    "text._LINE_TAG": "an answer in a paragraph of HTML behind a doubt, or all in capitals",
+}
 
 
-class Part(NamedTuple):
-    """What may be needless: an entry (language, key, word) or a pattern (module, "", name)."""
+class Entry(NamedTuple):
+    """A word of a language."""
 
-    place: str
+    language: str
     key: str
-    name: str
+    word: str
 
     def __str__(self) -> str:
-        return f"{self.place}.yaml, {self.key}: {self.name}" if self.key else f"{self.place}.{self.name}"
+        return f"{self.language}.yaml, {self.key}: {self.word}"
 
 
-def entries() -> list[Part]:
+def entries() -> list[Entry]:
     """All entries of all language files."""
     codes = sorted(path.stem for path in load.FOLDER.glob("*.yaml"))
-    return [Part(code, key, word) for code in codes for key in load.KEYS for word in load.language(code).get(key, ())]
+    return [Entry(code, key, word) for code in codes for key in load.KEYS for word in load.language(code).get(key, ())]
 
 
-def patterns() -> list[Part]:
-    """All patterns of the readers' modules."""
-    return [
-        Part(module.__name__, "", name)
-        for module in _modules()
-        for name, value in vars(module).items()
-        if isinstance(value, re.Pattern)
-    ]
-
-
-def _modules() -> Iterator[Any]:
-    for found in pkgutil.walk_packages(hueval_metrics.answers.__path__, "hueval_metrics.answers."):
-        yield importlib.import_module(found.name)
-
-
-def needless(parts: Sequence[Part], cases: Sequence[Case]) -> list[Part]:
+def needless(some: Sequence[Entry], cases: Sequence[Case]) -> list[Entry]:
     """Those without which every case is read as before."""
     texts = [load_text(case.reply) for case in cases]
+    of_replies = caches(*READERS)
     before: dict[int, str] = {}
     found = []
-    for part in parts:
-        places = [place for place, text in enumerate(texts) if _may_matter(part, text)]
+    for entry in some:
+        places = [place for place, text in enumerate(texts) if _may_matter(entry, text)]
         for place in places:
             if place not in before:
-                before[place] = _read(cases[place])
-        with _without(part):
-            if all(_read(cases[place]) == before[place] for place in places):
-                found.append(part)
+                before[place] = read(cases[place])
+        with _without(entry, of_replies):
+            if all(read(cases[place]) == before[place] for place in places):
+                found.append(entry)
     return found
 
 
@@ -83,22 +79,23 @@ def lost_by_freezing(cases: Sequence[Case]) -> tuple[int, int, list[Case]]:
     """
     known = [case for case in cases if _is_known(case)]
     others = [case for case in cases if not _is_known(case)]
-    texts, before = [load_text(case.reply) for case in known], [_read(case) for case in known]
-    as_read = [_read(case) for case in others]
+    texts, before = [load_text(case.reply) for case in known], [read(case) for case in known]
+    as_read = [read(case) for case in others]
     places = {
-        part: [place for place, text in enumerate(texts) if _may_matter(part, text)]
-        for part in entries()
-        if part.key not in CLOSED
+        entry: [place for place, text in enumerate(texts) if _may_matter(entry, text)]
+        for entry in entries()
+        if entry.key not in CLOSED
     }
+    of_replies = caches(*READERS)
     with ExitStack() as removed:
         n_removed = 0
-        for part in sorted(places, key=lambda part: len(places[part])):
+        for entry in sorted(places, key=lambda entry: len(places[entry])):
             with ExitStack() as trial:
-                trial.enter_context(_without(part))
-                if all(_read(known[place]) == before[place] for place in places[part]):
+                trial.enter_context(_without(entry, of_replies))
+                if all(read(known[place]) == before[place] for place in places[entry]):
                     removed.push(trial.pop_all())
                     n_removed += 1
-        changed = [case for case, read in zip(others, as_read, strict=True) if _read(case) != read]
+        changed = [case for case, said in zip(others, as_read, strict=True) if read(case) != said]
     return n_removed, len(others), changed
 
 
@@ -113,32 +110,14 @@ def load_text(reply: str) -> str:
     return " ".join(readable(reply).plain.casefold().replace("’", "'").split())
 
 
-def _may_matter(part: Part, text: str) -> bool:
-    return not part.key or part.name.removesuffix("*").strip().replace("’", "'") in text
-
-
-def _read(case: Case) -> str:
-    try:
-        return repr(case.read())
-    except Exception as error:  # without one of its parts a reader may fail
-        return type(error).__name__
+def _may_matter(entry: Entry, text: str) -> bool:
+    return entry.word.removesuffix("*").strip().replace("’", "'") in text
 
 
 @contextmanager
-def _without(part: Part) -> Iterator[None]:
-    if part.key:
-        with load.without(part.place, part.key, part.name):
-            yield
-        return
-    pattern = vars(importlib.import_module(part.place))[part.name]
-    holders = [m for m in _modules() if any(value is pattern for value in vars(m).values())]
-    names: Mapping[Any, list[str]] = {m: [n for n, value in vars(m).items() if value is pattern] for m in holders}
-    for module, of_module in names.items():
-        for name in of_module:
-            setattr(module, name, NEVER)
-    try:
+def _without(entry: Entry, of_replies: Sequence[Clear]) -> Iterator[None]:
+    """Read as if an entry were not in its file, with nothing that was made with it."""
+    with load.without(*entry):
+        empty(of_replies)
         yield
-    finally:
-        for module, of_module in names.items():
-            for name in of_module:
-                setattr(module, name, pattern)
+    empty(of_replies)

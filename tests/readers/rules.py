@@ -23,6 +23,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from hueval_metrics.languages import load
+from tests.readers.patterns import caches, empty
 from tests.readers.sets import Case, all_cases
 
 ROOT = Path(__file__).parents[2]
@@ -140,13 +141,7 @@ def read(case: Case) -> str:
 
 def forget(words: bool = True) -> None:
     """Empty the caches of the readers; those of words on request, since they take long to fill."""
-    if words:
-        load.read_again()
-    for name, module in list(sys.modules.items()):
-        if name.startswith("hueval_metrics.answers"):
-            for value in vars(module).values():
-                if isinstance(value, functools._lru_cache_wrapper):
-                    value.cache_clear()
+    empty([*caches("hueval_metrics.answers"), *([load.read_again] if words else [])])
 
 
 def lines_run(files: set[str], cases: Sequence[Case]) -> Lines:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from hueval_metrics.answers.decide import Token, tokens
 from hueval_metrics.answers.names import folded
+from hueval_metrics.answers.units import SENTENCE_END
 from hueval_metrics.languages.load import pattern
 
 _NEAR = 120  # characters before and behind an answer in which words refer to it
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|\*\*|__|[>\s]*[^\n]{0,90}:[\s*_`]*\Z)")
-_SENTENCE = re.compile(r"[.!?…]+[)\"”*_]*\s+|\n\s*\n|(?<=[^:\s])\s*\n")
 
 
 def is_unstated(text: str, start: int, end: int, languages: Sequence[str]) -> bool:
@@ -21,12 +21,13 @@ def is_unstated(text: str, start: int, end: int, languages: Sequence[str]) -> bo
     >>> is_unstated(text, 12, 13, ("hu",)), is_unstated("Íme a kért forma: X", 18, 19, ("hu",))
     (True, False)
     """
-    before, behind = text[max(0, start - _NEAR) : start].strip(), text[end : end + _NEAR].strip(" \t\n`*_.,;")
-    lead = "" if before.endswith((".", "!", "?")) else _SENTENCE.split(before)[-1]  # an ended one is of what is before
+    before, behind = text[max(0, start - _NEAR) : start].strip(" \n*•-"), text[end : end + _NEAR].strip(" \t\n`*_.,;")
+    is_ended = before.endswith((".", "!", "?"))  # such a sentence is of what is before
+    lead = "" if is_ended else SENTENCE_END.split(before)[-1]
     found = tokens(folded(lead), languages)
     turn = max((place for place, token in enumerate(found) if "but" in token.keys), default=-1)
-    sentences = _SENTENCE.split(behind)
-    if _polarity(found, turn + 1) < 0 or any(_rejects(sentence, languages) for sentence in sentences[:3]):
+    sentences = [*filter(str.strip, SENTENCE_END.split(behind)), ""]
+    if _polarity(found, turn + 1) < 0 or any(_rejects(sentence, languages) for sentence in sentences[:4]):
         return True
     if not pattern("form", tuple(languages)).search(folded(f"{before} {sentences[0]}")):
         return False

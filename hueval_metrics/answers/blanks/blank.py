@@ -15,7 +15,6 @@ MARK = re.compile(r"[\[({<]{0,2}#{1,2}\s?(\d{1,6})\s?#{1,2}[\])}>]{0,2}")
 _MARK_BEFORE = re.compile(
     r"[\s*_•+–-]{0,4}[\[({<]?\s*(?:#{1,2}\s*|(?=\d{1,6}#))(\d{1,6})\s*#{0,2}\s*[\])}>]?[\s*_]{0,4}(?:(?:[:=→]|->|=>|[-–—](?=\s))\s*)?"
 )
-_MARK_BEHIND = re.compile(r"[\s–-]{0,3}[\[({]?#(\d{1,6})#[\])}]?\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +64,4 @@ def split_mark(text: str) -> Blank:
     text = html.unescape(text) if "&" in text else text
     if match := _MARK_BEFORE.match(text):
         return Blank(int(match[1]), text[match.end() :].strip())
-    if match := _MARK_BEHIND.search(text):
-        return Blank(int(match[1]), text[: match.start()].strip())
     return Blank(None, text.strip())

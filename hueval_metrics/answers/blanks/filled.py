@@ -12,10 +12,8 @@ from hueval_metrics.answers.names import folded
 
 _QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?,?")
 _HINT = re.compile(r"\s*\([^()]*\)\s*\Z")  # the word to inflect, behind the sentence: few replies repeat it
-_WRAPPED = re.compile(r"[\s_*\[\](){}\"'„“”»«`]*(\w(?:.*[\w)])?)[\s_*\[\](){}\"'„“”»«`.,;:!?–-]*", re.DOTALL)
-_IS_FIRST = re.compile(r"\W*(?:[A-Z]\W+)?")  # what stands before the first words of a line
 _CONTEXT = 24  # letters beside a blank by which it is found
-_DISTINCTIVE = 8  # letters beside a blank that are found anywhere; fewer only at the beginning of a line
+_DISTINCTIVE = 8  # letters beside a blank; fewer stand in many places
 _LONGEST = 120  # characters of one filled blank
 
 
@@ -73,13 +71,10 @@ def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> 
     left = next((each for each in lefts if letters.find(each, at) >= 0), gap.left)
     right = next((each for n in (_CONTEXT, _DISTINCTIVE) if letters.find(each := gap.right[:n], at) >= 0), gap.right)
     near = letters.find(left or right, at)
-    if near < 0 or not left + right:
+    if near < 0 or len(left + right) < _DISTINCTIVE:
         return None, at
-    begin, line = near + len(left), text.rfind("\n", 0, places[near]) + 1
-    is_short = len(left + right) < _DISTINCTIVE
-    if is_short and (MARK.search(text) or not _IS_FIRST.fullmatch(text, line, places[near])):
-        return None, at
-    start = places[begin - 1] + 1 if left else line
+    begin = near + len(left)
+    start = places[begin - 1] + 1 if left else text.rfind("\n", 0, places[near]) + 1
     end_line = text.find("\n", start + (text[start : start + 1] == "\n")) % (len(text) + 1)
     if not right:
         return (start, end_line), begin
@@ -97,12 +92,9 @@ def _in_gap(text: str, start: int, end: int, asked: Asked) -> Range | None:
     mark = MARK.search(text, start, end)
     if mark and not re.search(r"\w", text[start : mark.start()]):
         start = mark.end()
-    content = text[start:end]
-    if not re.search(r"[^\W_]", content):
+    if not re.search(r"[^\W_]", text[start:end]):
         line = re.compile(r" *\n?[^\n]*[^\W_][^\n]*").match(text, end, end + 2 * _LONGEST)
         return fill(text, *line.span(), asked) if line and not is_own(line[0], asked) else None
-    if len(content) <= 2 * _LONGEST and (inner := _WRAPPED.fullmatch(content)) and asked.reads(inner[1]):
-        return start + inner.start(1), start + inner.end(1)
     return fill(text, start, end, asked)
 
 

@@ -19,7 +19,6 @@ from hueval_metrics.languages.load import pattern, source
 
 _LONGEST = 120  # characters of one filled blank
 _WORD = re.compile(r"[^\W_]")
-_ITEM = re.compile(r"[^\w\"'„“«(\[#*-]*(?:-\s+|\\item\b)?[^\w\"'„“«(\[#*-]*")
 _BETWEEN = re.compile(r"\s*[,;/|]\s*|\s+(?:[-–—]|[^\w\s\x00-\x7f]|[-=]>)\s+")
 _UNCHECKED = re.compile(r"\W*\[ \]")
 _COMMON_BULLET = re.compile(r"[,;|•·/\t]\s*\Z|\s{2,}\Z|\s[^\w\s\x00-\x7f]\s*\Z")
@@ -213,11 +212,7 @@ def _listed(text: str, asked: Asked) -> list[Entry]:
     if asked.count < 2 or MARK.search(text):
         return []
     lines = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text) if _WORD.search(match[0])]
-    items = [
-        (a + len(match[0]) if (match := _ITEM.match(text[a:b])) else a, b)
-        for a, b in lines
-        if not _is_heading(text[a:b])
-    ]
+    items = [(a, b) for a, b in lines if not _is_heading(text[a:b])]
     in_lines = [_in_a_line(text, a, b, asked) for a, b in lines[-3:][::-1] if b - a <= _LONGEST * asked.count]
     for spans in (items, *in_lines):
         if len(spans) == asked.count:

@@ -18,7 +18,6 @@ _OPTION = re.compile(r"\s*\(?([A-Z]{1,2})\s*[.):]\s*(.*)", re.DOTALL)
 _ALONE = re.compile(r"[\W_]*([A-Za-z]{1,2})[\W_]*")
 # A capital, or a small letter with a closing mark; "F-ként" and "e-mail" name no letter.
 _LETTER = re.compile(r"(?<!\w)([A-Z]{1,2})(?![\w'’]|-[a-z])|\A\W*([a-z]{1,2})(?=[.):\]](?:\s|\w))")
-_ARTICLE = re.compile(r"\A\W{0,3}(?:[Aa]z?|[Aa]\(z\))\s+(?=\w)")
 _GLOSS = re.compile(r"[(\[]([^()\[\]]{1,100})[)\]]")
 _LONGEST = 300  # characters; the longest option has 108
 _MOST_WORDS = 8  # of a text in which an option's own words name it
@@ -76,9 +75,8 @@ def _whole(text: str, options: tuple[tuple[str, str], ...], key: Key) -> frozens
     alone = _ALONE.fullmatch(text)
     if alone and (letter := alone[1].upper()) in keys:
         return frozenset({letter})
-    forms = (key(text), key(_ARTICLE.sub("", text, count=1)))
-    found = [frozenset(letter for letter, option in keys.items() if form and form in option) for form in forms]
-    return found[0] or found[1]
+    form = key(text)
+    return frozenset(letter for letter, option in keys.items() if form and form in option)
 
 
 @lru_cache(256)

@@ -26,11 +26,7 @@ _READ_LIMIT = 20_000  # characters; a longer reply without an object is a runawa
 _MOST_OBJECTS = 500  # one per blank, and a few more; a longer reply is a runaway generation
 _DISTINCTIVE = 4  # blanks equal to those of the example; so many are no coincidence
 _ODD = 2  # a few questions have repeated letters, or options without a letter
-_DIFF = re.compile(r"(?m)^-(?=.*#).*$|^\+(?=.*#)")
 _EMPTY_TAG = re.compile(r"<(\w[^<>=]{0,40}=[^<>]{0,200})/>")
-_COMMAND = re.compile(r"\\(?!begin|end|boxed)[a-z]{2,20}\s?\{([^{}]{0,2000})\}")
-_DIGIT_OF_KEYCAPS = re.compile("\u20e3(?=\\d\u20e3)")
-_BORDERS = re.compile("[\u2500-\u257f\u20e3\U0001f51f]")
 
 
 def read_blanks(response: str, asked: Asked | None = None) -> Reading[list[Blank]]:
@@ -72,18 +68,10 @@ def parse_blanks(response: str, asked: Asked | None = None) -> list[Blank] | Non
 
 
 def _plain(text: Text, found: Sequence[Found]) -> Text:
-    """The end of a text without its objects and markup; the borders of drawn tables are those of Markdown."""
+    """The end of a text without its objects and markup."""
     text = outside(text, found) if found else text
     text = text.part(max(0, len(text) - _READ_LIMIT), len(text)) if len(text) > _READ_LIMIT else text
-    text = without_markup(text.sub(_EMPTY_TAG, 1).sub(_COMMAND, 1))
-    if not text.plain.isascii():
-        text = text.sub(_DIGIT_OF_KEYCAPS, "")
-        text = text.sub(
-            _BORDERS,
-            lambda match: {"\u20e3": ".", "\U0001f51f": "10."}.get(match[0], "|" if match[0] in "│┃║" else "-"),
-        )
-    if "```diff" in text.plain:
-        text = text.sub(_DIFF, lambda match: " " * len(match[0]))
+    text = without_markup(text.sub(_EMPTY_TAG, 1))
     return text.sub(re.compile(r"(?<=[^\W\d_])_(?=\d)"), " ") if "_" in text.plain else text
 
 

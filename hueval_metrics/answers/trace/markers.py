@@ -81,6 +81,8 @@ DROPPED = (
 
 _TO, _JSON = r"[ ]?to=[\w.\-]{1,64}", r"(?:[ ]?json(?=\s*[{\[]))?"  # of a harmony message: to a tool; constrained
 
+_BY_MARKER = "(?!)"  # a marker or token of another table ends the trace
+
 
 class Sentences(NamedTuple):
     """Patterns of the text, mostly words, that opens a trace at the start of a reply, and of the text that ends it.
@@ -98,11 +100,11 @@ SENTENCES = tuple(
     for opening, closing, *inside in (
         # vLLM granite (3.2)
         (r"Here(?:['’]s| is) my thought process:", r"Here(?:['’]s| is) my response:"),
-        (r"Here are my reasoning steps:", r"\[BEGIN FINAL RESPONSE\]"),  # llama.cpp: Apriel
+        (r"Here are my reasoning steps:", _BY_MARKER),  # llama.cpp: Apriel
         (r"(?:<\|im_start\|>)?think\n", r"(?:<\|im_start\|>|\n)answer\n"),  # s1: its chat format
         # Ollama's command line
         (r"Thinking(?:\.{3}|…)(?=[ \t]*\n|.*(?:\.{3}|…)done thinking\.)", r"(?:\.{3}|…)[ ]?done thinking\."),
-        (r"to=self<\|message\|>", r"<\|eom\|>"),  # vLLM muse_glimmer, its head in the prompt
+        (r"to=self<\|message\|>", _BY_MARKER),  # vLLM muse_glimmer, its head in the prompt
         # gpt-oss without its special tokens, as hf and vLLM decode it. Directly before a capital or a digit, as no word
         # continues like that; "analysis: …" begins an answer.
         (
