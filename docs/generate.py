@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import hueval_metrics
-from hueval_metrics import __version__
 from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _of_package, _parser
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.declare import Family, Task
@@ -25,6 +24,7 @@ from hueval_metrics.exit_status import MEANINGS
 from hueval_metrics.registry import families, resolve
 from hueval_metrics.reports.task_list import ListedTask, listed_tasks
 from hueval_metrics.text.foreign import own_yaml
+from hueval_metrics.version import __version__
 from hueval_site.config import PREFIX, Config
 
 ROOT = Path(__file__).parents[1]

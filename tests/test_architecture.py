@@ -67,10 +67,11 @@ SITE = "hueval_site"
 SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
 WAKES = {("hueval_site.submissions.receive", "hueval_site.scoring.tasks")}  # an upload wakes workers
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
-FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.records")
+FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.records", "hueval_metrics.version")
 # Every stage may import these; they import nothing of ours but one another.
 SHARED = (
     "hueval_metrics",
+    "hueval_metrics.version",
     "hueval_metrics.records",
     "hueval_metrics.exit_status",
     "hueval_metrics.signals",
@@ -370,7 +371,7 @@ def test_modules_are_short_and_documented():
         ("lm_eval_tasks.openhueval.x", "import hf_datasets.hulu.schema", ["hf_datasets.hulu.schema"]),
         ("lm_eval_tasks.openhueval.x", "import hf_datasets.openhueval.schema, hf_datasets.repo", []),
         ("hueval_metrics.metrics.x", "from hueval_metrics.answers.blanks.parse import align\nimport json", []),
-        ("hueval_metrics.metrics.x", "from . import basic\nfrom hueval_metrics import __version__", []),
+        ("hueval_metrics.metrics.x", "from . import basic\nfrom hueval_metrics.version import __version__", []),
     ],
 )
 def test_the_order_check_sees_a_step_back(module, source, found):

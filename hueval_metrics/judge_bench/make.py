@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics import __version__
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge_bench.card import card
 from hueval_metrics.judge_bench.frozen import FORMAT, MANIFEST, Answer, FrozenSet, Manifest, SetModel
@@ -29,6 +28,7 @@ from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import weights_of
 from hueval_metrics.validation.judged import JudgedItem, judged_items
 from hueval_metrics.validation.sample import draw, stratum_of
+from hueval_metrics.version import __version__
 
 _SPDX = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,79}")
 Documents = Mapping[str, Mapping[str, Any]]

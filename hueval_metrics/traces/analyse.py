@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
-from hueval_metrics import __version__
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.progress import Progress
 from hueval_metrics.records import InputError
@@ -30,6 +29,7 @@ from hueval_metrics.traces.settings import FREE, SEGMENTS, THOUGHTS, Settings
 from hueval_metrics.traces.tally import Tally
 from hueval_metrics.traces.thoughts import step as thoughts
 from hueval_metrics.traces.tokens import Counter, counter_of, named_counter
+from hueval_metrics.version import __version__
 
 ROWS = "traces.jsonl"
 _NO_TRACE = (
