@@ -241,7 +241,8 @@ def _meanings(family: Family) -> Callable[[str], tuple[str, str]]:
 
 def python() -> str:
     """What `hueval_metrics` offers, for mkdocstrings."""
-    names = sorted(hueval_metrics._OFFERED.items(), key=lambda item: (item[0].endswith("Error"), item[0].lower()))
+    offered = (item for item in hueval_metrics._OFFERED.items() if item[0] != "__version__")
+    names = sorted(offered, key=lambda item: (item[0].endswith("Error"), item[0].lower()))
     return "\n\n".join(f"::: {module}.{name}" for name, module in names)
 
 
