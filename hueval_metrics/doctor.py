@@ -10,10 +10,10 @@ from pathlib import Path
 
 from hf_datasets.locate import Availability, available
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings, shown
+from hueval_metrics.one_line import one_line, printable
 from hueval_metrics.records import HuevalError
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
-from hueval_metrics.text.one_line import one_line, printable
 
 _CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "matplotlib", "huggingface_hub")
 _SHOWN = 8  # files of a data set; of more, only how many can be read is printed

@@ -19,9 +19,9 @@ from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.readiness import judge_ready, signed
 from hueval_metrics.languages.load import check_files
 from hueval_metrics.launched import warn_of_call
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import DataError, HuevalError, InputError, Signature
 from hueval_metrics.registry import TaskSpec, resolve, task_spec, warn_of_near_misses
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.version import __version__
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from sys import float_info
 from typing import Any
 
+from hueval_metrics.one_line import printable
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import printable
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read

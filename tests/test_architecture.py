@@ -72,6 +72,7 @@ FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.record
 SHARED = (
     "hueval_metrics",
     "hueval_metrics.version",
+    "hueval_metrics.one_line",
     "hueval_metrics.records",
     "hueval_metrics.exit_status",
     "hueval_metrics.signals",

@@ -17,8 +17,8 @@ from hueval_metrics.harness.guided import take_forms
 from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.harness.token_limits import limits_noted
 from hueval_metrics.judge.settings import shown
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
 
 _EXTRAS = {  # extra of ours: (lm-eval's models, packages)
     "hf": (("hf", "huggingface", "steered"), ("torch", "transformers", "accelerate")),

@@ -23,9 +23,9 @@ from hueval_metrics.judge.panel import panel_verdicts
 from hueval_metrics.judge.progress import TOO_LONG
 from hueval_metrics.judge.settings import VERDICT, JudgeSettings
 from hueval_metrics.judge.suspicion import signs
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Verdict
 from hueval_metrics.signals import further_signals
-from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     from hueval_metrics.judge.loop import JudgingLoop

@@ -15,8 +15,8 @@ import numpy as np
 
 from hueval_metrics.answers.confidence import FRACTION, ONE
 from hueval_metrics.declare import Metric
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import InputError, Signature
-from hueval_metrics.text.one_line import one_line
 
 Edges = Literal["left", "right"]  # the edge that belongs to a bin
 

@@ -16,8 +16,8 @@ from hueval_metrics.judge.progress import ACCURACY, TOO_LONG, dollars, short
 from hueval_metrics.judge.readiness import ended
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import UNREADABLE, InputError, Verdict
-from hueval_metrics.text.one_line import one_line
 
 Request = tuple[Mapping[str, Any], str]  # what a rubric renders: its document, and the text
 Note = TypeVar("Note")

@@ -16,7 +16,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_noop
 from ninja import Router
 
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.spreadsheet import csv_text
 from hueval_metrics.text.write_json import json_text
 from hueval_metrics.version import __version__

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hueval_metrics.exit_status import DONE, USER_ERROR
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
 from hueval_site.config import Config, config
 from hueval_site.manage.django_setup import set_up
 from hueval_site.submissions.alive import is_dead, last_beat

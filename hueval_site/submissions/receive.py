@@ -23,8 +23,8 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from hueval_metrics.one_line import one_line
 from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
-from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
 from hueval_site.localized import text_of

@@ -23,9 +23,9 @@ from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.readiness import warn_of_end
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
 from hueval_metrics.loader import prompt_id
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import InputError, Verdict
 from hueval_metrics.text.files import write_whole
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.kolassimpleqa import translator
 from lm_eval_tasks.kolassimpleqa.family import FAMILY

@@ -28,7 +28,7 @@ from hueval_metrics.judge.client.exceptions import (
 from hueval_metrics.judge.client.pacing import retry_after
 from hueval_metrics.judge.client.servers import headers_of, proxy_of, redact
 from hueval_metrics.judge.settings import JudgeSettings, shown
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 WARN_AFTER = 8  # attempts at one step: about a minute
 ENDPOINT: Final = "/v1/chat/completions"

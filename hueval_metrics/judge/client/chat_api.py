@@ -27,8 +27,8 @@ from hueval_metrics.judge.client.exceptions import (
 )
 from hueval_metrics.judge.rubric import LONG_REPLY, Rubric
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Usage
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import from_json, to_json
 
 FORMAT = "response_format"

@@ -9,7 +9,7 @@ from hueval_metrics.judge.client.chat_api import failure, no_completion, quoted,
 from hueval_metrics.judge.client.exceptions import JudgeError, JudgeUnusableError
 from hueval_metrics.judge.client.servers import Server
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 _NO_KEY = "it wants a key and none was sent, as OPENAI_API_KEY goes to api.openai.com only"
 

@@ -31,7 +31,7 @@ from hueval_metrics.judge.client.exceptions import (
 from hueval_metrics.judge.client.pacing import Pacer, RateCaps
 from hueval_metrics.judge.readiness import end_in, note_listed
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 if TYPE_CHECKING:
     from hueval_metrics.judge.cache.replies import ReplyCache
