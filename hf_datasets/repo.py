@@ -21,8 +21,8 @@ from pydantic import BaseModel
 
 import hf_datasets
 from hf_datasets.evaluation import Evaluation
+from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import DataError, InputError
 
 Row = dict[str, Any]
 

@@ -32,9 +32,9 @@ from hueval_metrics.commands import (
 )
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
+from hueval_metrics.errors import HuevalError
 from hueval_metrics.exit_status import CLOSED_PIPE, DONE, MEANINGS, USER_ERROR
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import HuevalError
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
 from hueval_metrics.version import __version__
 

@@ -67,12 +67,13 @@ SITE = "hueval_site"
 SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
 WAKES = {("hueval_site.submissions.receive", "hueval_site.scoring.tasks")}  # an upload wakes workers
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
-FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.records", "hueval_metrics.version")
+FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.errors", "hueval_metrics.version")
 # Every stage may import these; they import nothing of ours but one another.
 SHARED = (
     "hueval_metrics",
     "hueval_metrics.version",
     "hueval_metrics.one_line",
+    "hueval_metrics.errors",
     "hueval_metrics.records",
     "hueval_metrics.exit_status",
     "hueval_metrics.signals",

@@ -13,8 +13,8 @@ from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, results_of
 from hueval_metrics.comparison.check import KINDS
 from hueval_metrics.comparison.results import Comparison as Compared
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.terminal import terminal_width
 
 if TYPE_CHECKING:

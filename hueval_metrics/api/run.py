@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hueval_metrics import terminal
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, load
+from hueval_metrics.errors import InputError
 from hueval_metrics.progress import Progress
-from hueval_metrics.records import InputError
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM

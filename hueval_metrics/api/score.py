@@ -10,7 +10,7 @@ from hueval_metrics.api.documents import settings_of, task_name
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.predictions import prediction_files
 from hueval_metrics.api.results import Results, load
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 if TYPE_CHECKING:
     import pandas

@@ -11,7 +11,7 @@ from hueval_metrics.api.documents import settings_of, task_name
 from hueval_metrics.api.frames import ANY, BOOLEAN, COUNT, NUMBER, TEXT, frame
 from hueval_metrics.api.html import blocks_html
 from hueval_metrics.api.paths import path_of
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.terminal import terminal_width
 
 if TYPE_CHECKING:

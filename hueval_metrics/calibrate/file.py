@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.items import LEAST_RATED
 from hueval_metrics.text.checksum import checksum

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from hueval_metrics import terminal
 from hueval_metrics.commands import missing
 from hueval_metrics.commands.parser import Parser
+from hueval_metrics.errors import InputError
 from hueval_metrics.exit_status import DONE, USER_ERROR
 from hueval_metrics.progress import Progress
-from hueval_metrics.records import InputError
 from hueval_metrics.terminal import terminal_width
 
 if TYPE_CHECKING:

@@ -14,11 +14,12 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.prices import VARIABLE, Price, price_of
 from hueval_metrics.judge.progress import BYTES_PER_TOKEN_HU, dollars
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError, Usage
+from hueval_metrics.records import Usage
 
 if TYPE_CHECKING:
     from hueval_metrics.judge.client.chat_api import Completion

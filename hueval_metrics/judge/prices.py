@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.settings import shown
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_yaml
 

@@ -13,10 +13,11 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import OPENAI_HOST, JudgeSettings, judge_settings, shown
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.records import Signature
 
 WARN_DAYS = 120  # before the shutdown date: about the time from the first to the last run of a paper
 # OpenAI's models for chat, as openai-python 3.54.0 lists them in types/shared/chat_model.py; read on 2026-11-22.

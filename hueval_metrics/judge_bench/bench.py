@@ -15,10 +15,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from hueval_metrics.answers.trace.marks import first_tag
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge_bench.frozen import MAX_JUDGES, Answer, FolderName, FrozenSet, answer_id, checked
 from hueval_metrics.judge_bench.make import folder_name
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import Filtered, InputError, Signature, Verdict
+from hueval_metrics.records import Filtered, Signature, Verdict
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import item_id

@@ -17,9 +17,10 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.records import Verdict
 from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.run import item_id
 from hueval_metrics.scoring.lines import read_lines

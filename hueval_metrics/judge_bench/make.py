@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge_bench.card import card
 from hueval_metrics.judge_bench.frozen import FORMAT, MANIFEST, Answer, FrozenSet, Manifest, SetModel
 from hueval_metrics.loader import documents
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.runs.items import Item, items_of, samples_beside
 from hueval_metrics.runs.load import load_runs

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.engine import judge_stream, verdicts
 from hueval_metrics.judge.estimate import estimates
 from hueval_metrics.judge.ledger import check_budget, ledger
@@ -23,7 +24,7 @@ from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge_bench.attempts import Attempt, attempts_on
 from hueval_metrics.judge_bench.bench import JUDGE, Bench, open_bench, read_bench, write_bench, write_judge
 from hueval_metrics.judge_bench.frozen import FrozenSet
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.records import Verdict
 from hueval_metrics.registry import task_spec
 from hueval_metrics.text.files import locked
 

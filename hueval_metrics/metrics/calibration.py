@@ -15,8 +15,9 @@ import numpy as np
 
 from hueval_metrics.answers.confidence import FRACTION, ONE
 from hueval_metrics.declare import Metric
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.records import Signature
 
 Edges = Literal["left", "right"]  # the edge that belongs to a bin
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from hueval_metrics import registry
 from hueval_metrics.declare import Family
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.reports import formats
 from hueval_metrics.reports.columns import families_of
 from hueval_metrics.reports.formats import Block, Grid

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import families, known_tasks, prefixes, task_spec
 from hueval_metrics.runs.prompts import over_prompts
 from hueval_metrics.runs.results import LOOKED_FOR, ResultsFile, few, read_results

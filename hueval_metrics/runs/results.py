@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.reading import KINDS, Kind
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError, Signature, number_of
+from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.run import Calibration, JudgeUse, TaskResult
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json

@@ -11,9 +11,10 @@ from typing import Any
 
 from hueval_metrics.answers.reading import Reading
 from hueval_metrics.beside import EXTRACTED
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.extract import quoted
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import Filtered, InputError, Verdict
+from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.extracted import extractions, is_extracted, is_open, signed
 from hueval_metrics.scoring.filled import filled

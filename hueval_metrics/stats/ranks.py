@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.stats.joint import JointScores
 
 if TYPE_CHECKING:

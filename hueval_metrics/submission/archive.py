@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.submission.predictions import WORDING
 from hueval_metrics.submission.wording import Found, Texts
 from hueval_metrics.text.files import open_file

@@ -17,9 +17,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from hf_datasets.text_files import foreign_kind, json_type
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import TaskSpec, key_fields, known_tasks, task_spec
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.progress import Progress
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.runs.results import few
 from hueval_metrics.scoring.write import SAFE, broken_off, json_line, sole_writer

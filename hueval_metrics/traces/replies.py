@@ -11,9 +11,10 @@ from typing import Any
 from hueval_metrics.answers.reasoning import strip_reasoning
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.split import split_reasoning
+from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.simple_qa import CORRECT
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import Filtered, InputError
+from hueval_metrics.records import Filtered
 from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key

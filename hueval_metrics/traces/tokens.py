@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from hf_datasets.network import hub_endpoint, offline, reason
 from hueval_metrics.answers.trace.split import Range
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.progress import tokens_in
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.text.files import read_text
 from hueval_metrics.traces.item import BETWEEN_BLOCKS
 

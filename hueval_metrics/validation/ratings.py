@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from zipfile import ZipFile
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.files import MAX_BYTES, read_bytes
 from hueval_metrics.validation.judged import JudgedItem

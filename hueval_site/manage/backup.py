@@ -26,7 +26,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 from uuid import UUID
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.text.files import write_whole
 from hueval_metrics.text.write_json import json_text
 from hueval_metrics.version import __version__

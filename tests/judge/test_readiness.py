@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics import loader
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge import readiness
 from hueval_metrics.judge.readiness import WARN_DAYS, end_in, ended, require_judge, warn_of_end
 from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings, judge_settings
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.records import Verdict
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from tests.fakes.judge_server import FakeJudge, even, judge_all, refuse, settings_for, toy_items
 

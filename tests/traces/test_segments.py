@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.traces.item import TraceItem
 from hueval_metrics.traces.judging import Asking
 from hueval_metrics.traces.segments.step import MEASURES, planned, segmenter_of, step

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.comparison.summaries import summary_scores
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.runs.items import items_of
 from hueval_metrics.runs.run import Run
 from hueval_metrics.signals import signals_held

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import InputError
 from hueval_metrics.submission.archive import ArchiveError, unpacked
 from hueval_metrics.text.files import read_bytes
 from lm_eval_tasks.hulu.corpora import CORPORA
