@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.beside import ASKED, EXTRACTED, beside
-from hueval_metrics.declare import Family, Metric, Task
+from hueval_metrics.declare import Family, Task
 from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Metric
 from hueval_metrics.one_line import one_line
 from hueval_metrics.text.foreign import own_yaml
 

@@ -81,6 +81,7 @@ SHARED = (
     "hueval_metrics.progress",
     "hueval_metrics.terminal",
     "hueval_metrics.text",
+    "hueval_metrics.metric",
     "hueval_metrics.declare",
     "hueval_metrics.beside",
     "hueval_metrics.summary",

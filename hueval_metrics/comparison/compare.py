@@ -23,8 +23,9 @@ from hueval_metrics.comparison.results import (
 )
 from hueval_metrics.comparison.summaries import Key, covered_tasks
 from hueval_metrics.comparison.task import KnownScores, compare_summary, compare_task
-from hueval_metrics.declare import Better, Family, Metric
+from hueval_metrics.declare import Family
 from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Better, Metric
 from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import CALIBRATED, declared, families, known_tasks
 from hueval_metrics.runs.results import few
