@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.outcomes import is_final, is_unanswered
 from hueval_metrics.judge.panel import panel_verdicts
-from hueval_metrics.judge.progress import TOO_LONG
 from hueval_metrics.judge.settings import VERDICT, JudgeSettings
 from hueval_metrics.judge.suspicion import signs
+from hueval_metrics.judge.tokens import TOO_LONG
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Verdict
 from hueval_metrics.signals import further_signals

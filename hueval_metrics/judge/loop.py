@@ -19,9 +19,10 @@ from hueval_metrics.judge.client.servers import START
 from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.patience import silence, why_hopeless
-from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary, tokens_in, too_long
+from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.tokens import tokens_in, too_long
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Usage, Verdict
 from hueval_metrics.text.quick_json import to_json

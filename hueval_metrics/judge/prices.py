@@ -223,3 +223,14 @@ def _price(common: Mapping[str, Any], entry: object, where: str) -> Price:
 @cache
 def _adapter() -> TypeAdapter[Price]:
     return TypeAdapter(Price)
+
+
+def dollars(usd: float) -> str:
+    """An amount of dollars for a message.
+
+    >>> dollars(1234.567), dollars(0.004), dollars(0)
+    ('$1,234.57', 'less than $0.01', '$0')
+    """
+    if 0 < usd < 0.01:
+        return "less than $0.01"
+    return f"${usd:,.2f}" if usd else "$0"

@@ -48,7 +48,7 @@ class JudgeSettings:
         silence_s: the most seconds without any reply of the judge; never less than the time-out of a request.
         budget_usd: dollars that this process never exceeds; None for no limit.
         prices: a YAML file of prices that precede those of genai-prices; None for none.
-        context: the most tokens of a request and its reply together, by `progress.tokens_in`: what needs more is not
+        context: the most tokens of a request and its reply together, by `tokens.tokens_in`: what needs more is not
             sent. None: not checked.
         seed, temperature: sent with every request.
         quiet: whether the progress bar is hidden.

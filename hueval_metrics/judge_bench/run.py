@@ -16,7 +16,8 @@ from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.lexical import lexical_rubric
 from hueval_metrics.judge.outcomes import is_unanswered
-from hueval_metrics.judge.progress import counted, dollars
+from hueval_metrics.judge.prices import dollars
+from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.readiness import ended, warn_of_end
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings

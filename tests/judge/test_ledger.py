@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.errors import InputError
-from hueval_metrics.judge.client.chat_api import Completion
+from hueval_metrics.judge.completion import Completion
 from hueval_metrics.judge.ledger import TEMPLATE_TOKENS, Ledger, check_budget, ledger
 from hueval_metrics.judge.prices import price_of
 from hueval_metrics.judge.settings import JudgeSettings

@@ -12,16 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.judge.client.chat_api import (
-    FORMAT,
-    Completion,
-    Reply,
-    body_of,
-    completion,
-    is_whole,
-    parameters,
-    reply_limit,
-)
+from hueval_metrics.judge.client.chat_api import FORMAT, Reply, body_of, is_whole, parameters, reply_limit
 from hueval_metrics.judge.client.exceptions import (
     AttemptError,
     BudgetExceededError,
@@ -41,6 +32,7 @@ from hueval_metrics.judge.client.exceptions import (
 from hueval_metrics.judge.client.pacing import retry_after
 from hueval_metrics.judge.client.problems import problem
 from hueval_metrics.judge.client.servers import Server, Servers, timeout_of
+from hueval_metrics.judge.completion import Completion, completion
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.outcomes import is_final
 from hueval_metrics.judge.readiness import ended, warn_of_end
