@@ -19,21 +19,21 @@
     │   ├── NotThereError                  hf_datasets/fetch.py
     │   └── UnreachableError               hf_datasets/fetch.py
     ├── JsonFaultError                     hf_datasets/json_stream.py
-    ├── JudgeError                         hueval_metrics/judge/client/exceptions.py
-    │   ├── JudgeUnusableError             hueval_metrics/judge/client/exceptions.py
-    │   │   └── BudgetExceededError        hueval_metrics/judge/client/exceptions.py
-    │   ├── NotAskedError                  hueval_metrics/judge/client/exceptions.py
-    │   ├── NoReplyError                   hueval_metrics/judge/client/exceptions.py
-    │   │   └── ReplyTooLargeError         hueval_metrics/judge/client/exceptions.py
-    │   ├── AttemptError                   hueval_metrics/judge/client/exceptions.py
-    │   │   ├── UnsupportedParameterError  hueval_metrics/judge/client/exceptions.py
-    │   │   ├── RateLimitError             hueval_metrics/judge/client/exceptions.py
-    │   │   │   └── OverloadedError        hueval_metrics/judge/client/exceptions.py
-    │   │   └── TransientError             hueval_metrics/judge/client/exceptions.py
-    │   │       ├── DeclinedError          hueval_metrics/judge/client/exceptions.py
-    │   │       ├── ConnectError           hueval_metrics/judge/client/exceptions.py
-    │   │       ├── ReadTimeoutError       hueval_metrics/judge/client/exceptions.py
-    │   │       └── ServerError            hueval_metrics/judge/client/exceptions.py
+    ├── JudgeError                         hueval_metrics/judge/errors.py
+    │   ├── JudgeUnusableError             hueval_metrics/judge/errors.py
+    │   │   └── BudgetExceededError        hueval_metrics/judge/errors.py
+    │   ├── NotAskedError                  hueval_metrics/judge/errors.py
+    │   ├── NoReplyError                   hueval_metrics/judge/errors.py
+    │   │   └── ReplyTooLargeError         hueval_metrics/judge/errors.py
+    │   ├── AttemptError                   hueval_metrics/judge/errors.py
+    │   │   ├── UnsupportedParameterError  hueval_metrics/judge/errors.py
+    │   │   ├── RateLimitError             hueval_metrics/judge/errors.py
+    │   │   │   └── OverloadedError        hueval_metrics/judge/errors.py
+    │   │   └── TransientError             hueval_metrics/judge/errors.py
+    │   │       ├── DeclinedError          hueval_metrics/judge/errors.py
+    │   │       ├── ConnectError           hueval_metrics/judge/errors.py
+    │   │       ├── ReadTimeoutError       hueval_metrics/judge/errors.py
+    │   │       └── ServerError            hueval_metrics/judge/errors.py
     │   └── BatchUnavailableError          hueval_metrics/judge/batch/api.py
     │       ├── NotFoundError              hueval_metrics/judge/batch/api.py
     │       └── RedirectError              hueval_metrics/judge/batch/api.py

@@ -14,8 +14,8 @@ from hueval_metrics.judge.batch.ask import ask_in_batches
 from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import RequestKeys, parameters
 from hueval_metrics.judge.client.client import Asker, JudgeClient
-from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.client.servers import START
+from hueval_metrics.judge.errors import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.patience import silence, why_hopeless

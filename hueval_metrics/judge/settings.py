@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from hueval_metrics.judge.client.exceptions import RETRY, RetryPolicy
+from hueval_metrics.judge.errors import RETRY, RetryPolicy
 
 MODES = ("openai", "batch", "lexical", "defer")
 ASKING_MODES = ("openai", "batch")  # modes that send requests to a server

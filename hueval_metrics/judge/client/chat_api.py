@@ -13,7 +13,8 @@ from typing import Any
 
 import aiohttp
 
-from hueval_metrics.judge.client.exceptions import (
+from hueval_metrics.judge.completion import FILTERED
+from hueval_metrics.judge.errors import (
     AttemptError,
     ConnectError,
     JudgeUnusableError,
@@ -25,7 +26,6 @@ from hueval_metrics.judge.client.exceptions import (
     TransientError,
     UnsupportedParameterError,
 )
-from hueval_metrics.judge.completion import FILTERED
 from hueval_metrics.judge.rubric import LONG_REPLY, Rubric
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.one_line import one_line

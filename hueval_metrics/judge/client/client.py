@@ -13,7 +13,11 @@ from typing import Any
 
 from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import FORMAT, Reply, body_of, is_whole, parameters, reply_limit
-from hueval_metrics.judge.client.exceptions import (
+from hueval_metrics.judge.client.pacing import retry_after
+from hueval_metrics.judge.client.problems import problem
+from hueval_metrics.judge.client.servers import Server, Servers, timeout_of
+from hueval_metrics.judge.completion import Completion, completion
+from hueval_metrics.judge.errors import (
     AttemptError,
     BudgetExceededError,
     ConnectError,
@@ -29,10 +33,6 @@ from hueval_metrics.judge.client.exceptions import (
     UnsupportedParameterError,
     kind_of,
 )
-from hueval_metrics.judge.client.pacing import retry_after
-from hueval_metrics.judge.client.problems import problem
-from hueval_metrics.judge.client.servers import Server, Servers, timeout_of
-from hueval_metrics.judge.completion import Completion, completion
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.outcomes import is_final
 from hueval_metrics.judge.readiness import ended, warn_of_end

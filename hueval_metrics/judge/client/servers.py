@@ -21,14 +21,14 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 
 from hueval_metrics.judge.client.chat_api import FORMAT, transport_fault
-from hueval_metrics.judge.client.exceptions import (
+from hueval_metrics.judge.client.pacing import Pacer, RateCaps
+from hueval_metrics.judge.errors import (
     ConnectError,
     JudgeUnusableError,
     ReadTimeoutError,
     ReplyTooLargeError,
     TransientError,
 )
-from hueval_metrics.judge.client.pacing import Pacer, RateCaps
 from hueval_metrics.judge.readiness import end_in, note_listed
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
 from hueval_metrics.one_line import one_line

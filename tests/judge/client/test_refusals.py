@@ -10,7 +10,7 @@ import pytest
 
 from hueval_metrics.judge import patience
 from hueval_metrics.judge.client import servers
-from hueval_metrics.judge.client.exceptions import RetryPolicy
+from hueval_metrics.judge.errors import RetryPolicy
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.settings import judge_settings
 from tests.fakes import toy_rubric
