@@ -62,7 +62,7 @@ def _judge() -> str:
         none = "none: set HUEVAL_JUDGE_API_KEY or HUEVAL_JUDGE_BASE_URL, or HUEVAL_JUDGE=lexical or defer"
         return "\n  ".join([none, *_local_judges(settings, local_servers(LOCAL_PORTS))])
     from hueval_metrics.judge.client.servers import looked_up
-    from hueval_metrics.judge.readiness import ends_of, note_listed
+    from hueval_metrics.judge.shutdown import ends_of, note_listed
 
     states = []
     for base_url, offers in looked_up(settings).items():

@@ -18,9 +18,9 @@ from hueval_metrics.judge.lexical import lexical_rubric
 from hueval_metrics.judge.outcomes import is_unanswered
 from hueval_metrics.judge.prices import dollars
 from hueval_metrics.judge.progress import counted
-from hueval_metrics.judge.readiness import ended, warn_of_end
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.shutdown import ended, warn_of_end
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge_bench.attempts import Attempt, attempts_on
 from hueval_metrics.judge_bench.bench import JUDGE, Bench, open_bench, read_bench, write_bench, write_judge

@@ -11,8 +11,8 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.judge import extract
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.ledger import check_budget
-from hueval_metrics.judge.readiness import ended
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.shutdown import ended
 from hueval_metrics.records import Signature, Verdict
 from hueval_metrics.registry import resolve
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of

@@ -21,8 +21,8 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.estimate import estimates
 from hueval_metrics.judge.ledger import check_budget, ledger
-from hueval_metrics.judge.readiness import warn_of_end
 from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.shutdown import warn_of_end
 from hueval_metrics.loader import prompt_id
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Verdict

@@ -35,9 +35,9 @@ from hueval_metrics.judge.errors import (
 )
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.outcomes import is_final
-from hueval_metrics.judge.readiness import ended, warn_of_end
 from hueval_metrics.judge.rubric import Rubric, long_reply, reads_document, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.shutdown import ended, warn_of_end
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import UNREADABLE, Usage, Verdict
 from hueval_metrics.text.quick_json import to_json

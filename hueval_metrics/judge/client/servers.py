@@ -29,8 +29,8 @@ from hueval_metrics.judge.errors import (
     ReplyTooLargeError,
     TransientError,
 )
-from hueval_metrics.judge.readiness import end_in, note_listed
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
+from hueval_metrics.judge.shutdown import end_in, note_listed
 from hueval_metrics.one_line import one_line
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def looked_up(settings: JudgeSettings) -> dict[str, Offers | str]:
 def unreachable(settings: JudgeSettings) -> dict[str, str]:
     """The servers that cannot be reached, by address, and why; to be called outside any event loop.
 
-    The shutdown dates that the others list are remembered (`readiness.end_of`).
+    The shutdown dates that the others list are remembered (`shutdown.end_of`).
     """
     found = looked_up(settings)
     for offers in found.values():
