@@ -10,7 +10,8 @@ from pathlib import Path
 
 from hf_datasets.locate import Availability, available
 from hueval_metrics.errors import HuevalError
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings, shown
+from hueval_metrics.judge.configured import judge_settings
+from hueval_metrics.judge.settings import JudgeSettings, shown
 from hueval_metrics.one_line import one_line, printable
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.escape import plain

@@ -67,7 +67,7 @@ def score(
     >>> print(results)  # doctest: +SKIP
     >>> scores = results.to_pandas()  # doctest: +SKIP
     """
-    from hueval_metrics.judge.settings import asking_final
+    from hueval_metrics.judge.configured import asking_final
     from hueval_metrics.metrics.calibration import CalibrationSettings
     from hueval_metrics.scoring.judged import JudgePlan
     from hueval_metrics.scoring.write import RESULTS, score_into

@@ -84,7 +84,7 @@ def analyse_traces(
     >>> analysis = hueval.analyse_traces("results/my-model", output="traces/my-model")  # doctest: +SKIP
     >>> numbers = analysis.to_pandas()  # doctest: +SKIP
     """
-    from hueval_metrics.judge.settings import asking_final, judge_settings
+    from hueval_metrics.judge.configured import asking_final, judge_settings
     from hueval_metrics.traces.analyse import analyse
     from hueval_metrics.traces.judging import asking_of
 
@@ -115,7 +115,7 @@ def traces_plan(
     Raises:
         InputError: a path, row, option or setting is not usable.
     """
-    from hueval_metrics.judge.settings import judge_settings
+    from hueval_metrics.judge.configured import judge_settings
     from hueval_metrics.traces.analyse import planned_calls
     from hueval_metrics.traces.judging import Asking
 

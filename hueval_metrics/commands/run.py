@@ -97,7 +97,7 @@ def run(arguments: Sequence[str]) -> int:
     with Progress("Starting"):
         from hueval_metrics.harness.config import config_of
         from hueval_metrics.harness.evaluate import as_json, evaluate
-        from hueval_metrics.judge.settings import asking_final
+        from hueval_metrics.judge.configured import asking_final
     with asking_final(asks_final):
         evaluation = evaluate(config_of(given), verbose=verbose, ask_again=asks_again)
     if evaluation.results is None:

@@ -11,8 +11,9 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.harness.baseline import Baseline
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.readiness import require_judge
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.launched import shots_fault
 from hueval_metrics.loader import check_languages, require_libraries
 from hueval_metrics.registry import families, known_tasks, task_spec

@@ -12,9 +12,10 @@ from functools import cache
 from typing import Any
 
 from hueval_metrics.errors import InputError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings, shown
+from hueval_metrics.judge.settings import JudgeSettings, shown
 from hueval_metrics.judge.shutdown import ended, ends_of, warn_of_end
 from hueval_metrics.records import Signature
 

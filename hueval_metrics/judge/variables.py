@@ -191,7 +191,7 @@ class JudgeVariables(BaseSettings):
 
 
 def read_variables() -> JudgeSettings:
-    """See `settings.judge_settings`."""
+    """See `configured.judge_settings`."""
     try:
         return JudgeVariables().settings()
     except ValidationError as error:

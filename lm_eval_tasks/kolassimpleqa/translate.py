@@ -18,10 +18,11 @@ from hf_datasets.kolassimpleqa.schema import REVERSE
 from hf_datasets.load import load as load_rows
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.errors import InputError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.estimate import estimates
 from hueval_metrics.judge.ledger import check_budget, ledger
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.judge.shutdown import warn_of_end
 from hueval_metrics.loader import prompt_id
 from hueval_metrics.one_line import one_line

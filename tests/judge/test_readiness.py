@@ -12,8 +12,9 @@ import pytest
 from hueval_metrics import loader
 from hueval_metrics.errors import InputError
 from hueval_metrics.judge import shutdown
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.readiness import require_judge
-from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings, judge_settings
+from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings
 from hueval_metrics.judge.shutdown import WARN_DAYS, end_in, ended, warn_of_end
 from hueval_metrics.records import Verdict
 from hueval_metrics.scoring.judge_tally import JudgeTally
