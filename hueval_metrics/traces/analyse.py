@@ -24,10 +24,9 @@ from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.numbers import Numbers
 from hueval_metrics.traces.results import TraceResults
 from hueval_metrics.traces.sampling import SEED, Draw
-from hueval_metrics.traces.segments import step as segments
 from hueval_metrics.traces.settings import FREE, SEGMENTS, THOUGHTS, Settings
+from hueval_metrics.traces.steps import segments, thoughts
 from hueval_metrics.traces.tally import Tally
-from hueval_metrics.traces.thoughts import step as thoughts
 from hueval_metrics.traces.tokens import Counter, counter_of, named_counter
 from hueval_metrics.version import __version__
 
