@@ -65,7 +65,6 @@ ROOMS = (
 )
 SITE = "hueval_site"
 SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
-WAKES = {("hueval_site.submissions.receive", "hueval_site.scoring.tasks")}  # an upload wakes workers
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
 FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.errors", "hueval_metrics.version")
 # Every stage may import these; they import nothing of ours but one another.
@@ -173,8 +172,7 @@ def backward_imports(module: str, source: str) -> list[str]:
     return [
         name
         for name in ours
-        if (module, name) not in WAKES
-        and ((target := room(name)) is None or target > place or _beside(module, name) or _of_a_stranger(module, name))
+        if ((target := room(name)) is None or target > place or _beside(module, name) or _of_a_stranger(module, name))
     ]
 
 
