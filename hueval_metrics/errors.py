@@ -1,4 +1,4 @@
-"""The errors that a user can fix, and where every other public error of ours is: it stays in the room that catches it.
+"""The errors that a user can fix, and every other public error of ours by its file, as one tree.
 
 ::
 
@@ -53,7 +53,7 @@
     KeyboardInterrupt
     └── Terminated                         hueval_metrics/signals.py
 
-A base of Python's has no file beside it.
+An error that one room raises and others need not know stays in that room. A base of Python's has no file beside it.
 """
 
 from __future__ import annotations
