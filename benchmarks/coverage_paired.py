@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import expit
 
 from hueval_metrics.comparison.results import ALPHA
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BINS, ECE, bin_of
 from hueval_metrics.metrics.simple_qa import F_SCORE

@@ -18,7 +18,7 @@ from coverage import RESAMPLES, ROUNDING
 from coverage_populations import STANDARD
 from scipy.stats import betabinom
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.metrics.calibration import ECE
 from hueval_metrics.metrics.classification import balanced_accuracy, f1_macro, f1_weighted, mcc

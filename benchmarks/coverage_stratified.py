@@ -23,7 +23,7 @@ from scipy.stats import rankdata
 
 from hueval_metrics.comparison.benchmarks import TaskTerms, compare_benchmark
 from hueval_metrics.comparison.results import ALPHA
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.metrics.classification import mcc
 from hueval_metrics.metrics.simple_qa import F_SCORE

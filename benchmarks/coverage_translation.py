@@ -13,7 +13,7 @@ import random
 import numpy as np
 from coverage_sizes import DEMANDED, held, table
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.translation import AVERAGE, BLEU, CHRF, scores
 
 SIZES = (30, 100, 500, 2000, 10_000)  # sentences; the last one has the normal interval

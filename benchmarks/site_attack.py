@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.classification import ACCURACY, mcc
 from hueval_metrics.stats.mcnemar import mcnemar_p
 from hueval_metrics.stats.permutation import permutation_p

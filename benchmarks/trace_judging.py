@@ -40,14 +40,14 @@ def steps(url: str, run: Path) -> dict[str, Any]:
     from hueval_metrics.traces.inputs import TraceItems, find_runs
     from hueval_metrics.traces.judging import Asking
     from hueval_metrics.traces.settings import Settings
-    from hueval_metrics.traces.thoughts import step
+    from hueval_metrics.traces.steps import thoughts
 
     judge = JudgeSettings(
         model="mock:file", base_urls=(url,), concurrency=CONNECTIONS, is_concurrency_set=True, quiet=True
     )
     items = TraceItems(find_runs([run], None, {}))
     started, cpu = time.perf_counter(), time.process_time()
-    found = step.step(items, Asking(judge), Settings())
+    found = thoughts.step(items, Asking(judge), Settings())
     used = {"wall_s": time.perf_counter() - started, "cpu_s": time.process_time() - cpu}
     thoughts = [value["scores"] for value in found.values() if "scores" in value]
     return used | {"scored": sum(score is not None for scores in thoughts for score in scores)}

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import hueval_metrics
-from hueval_metrics import __version__
 from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _of_package, _parser
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.declare import Family, Task
@@ -25,6 +24,7 @@ from hueval_metrics.exit_status import MEANINGS
 from hueval_metrics.registry import families, resolve
 from hueval_metrics.reports.task_list import ListedTask, listed_tasks
 from hueval_metrics.text.foreign import own_yaml
+from hueval_metrics.version import __version__
 from hueval_site.config import PREFIX, Config
 
 ROOT = Path(__file__).parents[1]
@@ -241,7 +241,8 @@ def _meanings(family: Family) -> Callable[[str], tuple[str, str]]:
 
 def python() -> str:
     """What `hueval_metrics` offers, for mkdocstrings."""
-    names = sorted(hueval_metrics._OFFERED.items(), key=lambda item: (item[0].endswith("Error"), item[0].lower()))
+    offered = (item for item in hueval_metrics._OFFERED.items() if item[0] != "__version__")
+    names = sorted(offered, key=lambda item: (item[0].endswith("Error"), item[0].lower()))
     return "\n\n".join(f"::: {module}.{name}" for name, module in names)
 
 

@@ -6,7 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from hueval_metrics.text.files import open_file
 
 

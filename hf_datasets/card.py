@@ -11,10 +11,10 @@ from typing import Any
 
 from hf_datasets.evaluation import EVALUATION
 from hf_datasets.repo import DatasetRepo
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_yaml
-from hueval_metrics.text.one_line import one_line
 
 Tables = Mapping[str, Mapping[str, int | None]]
 

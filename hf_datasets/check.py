@@ -14,9 +14,9 @@ from hf_datasets.checks.scan import Scan, scan
 from hf_datasets.converted import Manifest
 from hf_datasets.opened import Opened
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Row, Split
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_text
-from hueval_metrics.text.one_line import one_line
 
 
 def check(opened: Opened, only: str | None = None) -> Report:

@@ -19,10 +19,10 @@ from hf_datasets.evaluation import EVALUATION, evaluation_file
 from hf_datasets.opened import source_files
 from hf_datasets.parquet import write_rows
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Split, Table
-from hueval_metrics import __version__
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import locked, read_text, write_whole
+from hueval_metrics.version import __version__
 
 CARD = "README.md"
 SHOWN = 5  # splits that are left out and reported each in a line of its own

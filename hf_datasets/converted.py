@@ -18,10 +18,10 @@ from pydantic import TypeAdapter, ValidationError
 from hf_datasets.cache import file_sha256
 from hf_datasets.parquet import parquet_rows
 from hf_datasets.repo import Row
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_bytes
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 
 MANIFEST = "hueval.json"

@@ -19,7 +19,7 @@ from hf_datasets.checks.scan import key_of, row_name
 from hf_datasets.checks.texts import snippet
 from hf_datasets.opened import Opened
 from hf_datasets.repo import Config, MissingError, Row
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.text.write_json import json_text
 
 _LONGEST = 60  # characters of a value that is not text

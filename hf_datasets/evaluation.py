@@ -7,35 +7,12 @@ scorers. A config that none of them scores gets no entry.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from hf_datasets.repo import DatasetRepo
+from hf_datasets.repo import DatasetRepo, Evaluation
 
 EVALUATION = "eval.yaml"
 FRAMEWORK = "inspect-ai"  # in the Hub's list of frameworks
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """A task of the file, for one config. Its score is that of Inspect's scorer, not ours.
-
-    Attributes:
-        task: its id, the short name of our task on the same rows.
-        input: the field with the question.
-        target: the field with the answer; with `choices` the index of the right one.
-        scorer: of Inspect's list.
-        choices: the field with the options; None for an open question.
-        split: of the config.
-    """
-
-    task: str
-    input: str
-    target: str
-    scorer: str
-    choices: str | None = None
-    split: str = "test"
 
 
 def evaluation_file(repo: DatasetRepo, tables: Mapping[str, Mapping[str, Any]]) -> str | None:

@@ -26,7 +26,7 @@ from hf_datasets.cache import file_blob_id, set_aside
 from hf_datasets.network import PUBLIC_HUB, hub_endpoint, reason, without_password
 from hf_datasets.repo import SourceFile
 from hf_datasets.text_files import foreign_kind
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from hueval_metrics.text.files import locked, write_whole
 
 ANSWER_S = 5.0  # a server that answers at all does so within a second or two; offline clusters often drop packets

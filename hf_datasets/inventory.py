@@ -9,7 +9,7 @@ from pathlib import Path
 from hf_datasets.cache import cache_dir
 from hf_datasets.opened import Opened, in_folder
 from hf_datasets.repo import DatasetRepo, dataset_repos
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 
 
 def inventory() -> str:

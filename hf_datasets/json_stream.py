@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NoReturn
 
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 LONGEST = 2**24  # characters of an entry; the longest row at hand has 3,000
 _CHUNK = 2**16

@@ -17,8 +17,8 @@ from hf_datasets.converted import MANIFEST, Converted
 from hf_datasets.locate import Source, locate
 from hf_datasets.repo import DatasetRepo, FileFaultError, Row, Table, content_hash
 from hf_datasets.wording import first_fault
-from hueval_metrics.records import DataError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 
 _KEPT = 200_000  # rows; the newest of them, and always the split asked for: as many as a run of one family has
 _kept: dict[tuple[str, ...], tuple[list[Row], str]] = {}

@@ -33,7 +33,7 @@ from hf_datasets.fetch import (
 )
 from hf_datasets.network import hub_repo, offline, switched_on, without_password
 from hf_datasets.repo import MissingError, Table, exists
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from hueval_metrics.text.files import locked, read_bytes, write_whole
 
 Origin = Literal["sample", "folder", "cache", "hub", "upstream"]

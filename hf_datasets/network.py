@@ -7,8 +7,8 @@ import re
 from urllib.error import HTTPError
 from urllib.parse import urlsplit, urlunsplit
 
-from hueval_metrics.records import DataError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 
 PUBLIC_HUB = "https://huggingface.co"
 _PINNED = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)", re.ASCII)

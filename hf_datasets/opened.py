@@ -16,8 +16,8 @@ from hf_datasets.converted import Converted, is_converted, read_converted
 from hf_datasets.network import hub_endpoint, offline, pinned, reason
 from hf_datasets.repo import DatasetRepo, MissingError, Row, dataset_repo, dataset_repos, names
 from hf_datasets.text_files import files_below
-from hueval_metrics.records import DataError, InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import DataError, InputError
+from hueval_metrics.one_line import one_line
 
 _SUFFIXES = (".json", ".jsonl", ".csv", ".parquet")
 _COMMIT = re.compile(r"[0-9a-f]{40}")

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 from pydantic import BaseModel
 
 from hf_datasets.repo import Row, canonical
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import open_file
-from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa

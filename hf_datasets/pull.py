@@ -24,7 +24,7 @@ from hf_datasets.fetch import (
 )
 from hf_datasets.network import offline, without_password
 from hf_datasets.repo import DatasetRepo, SourceFile
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 
 _COMMIT = re.compile(r"(?<=/)[0-9a-f]{40}(?=/)")
 _REVISION = re.compile(r"[\w.-]*\w", re.ASCII)

@@ -22,8 +22,8 @@ from hf_datasets.evaluation import EVALUATION, evaluation_file
 from hf_datasets.network import hub_endpoint, offline, reason
 from hf_datasets.opened import source_files
 from hf_datasets.repo import dataset_repo
-from hueval_metrics.records import DataError, HuevalError, InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import DataError, HuevalError, InputError
+from hueval_metrics.one_line import one_line
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi

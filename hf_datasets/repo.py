@@ -20,9 +20,8 @@ from typing import Any
 from pydantic import BaseModel
 
 import hf_datasets
-from hf_datasets.evaluation import Evaluation
-from hueval_metrics.records import DataError, InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import DataError, InputError
+from hueval_metrics.one_line import one_line
 
 Row = dict[str, Any]
 
@@ -103,6 +102,27 @@ class Split:
     printed: int | None = None
     file: str = ""
     optional: bool = False
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A task of `eval.yaml` (`evaluation.py`), for one config. Its score is that of Inspect's scorer, not ours.
+
+    Attributes:
+        task: its id, the short name of our task on the same rows.
+        input: the field with the question.
+        target: the field with the answer; with `choices` the index of the right one.
+        scorer: of Inspect's list.
+        choices: the field with the options; None for an open question.
+        split: of the config.
+    """
+
+    task: str
+    input: str
+    target: str
+    scorer: str
+    choices: str | None = None
+    split: str = "test"
 
 
 @dataclass(frozen=True)

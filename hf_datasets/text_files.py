@@ -13,9 +13,9 @@ from types import NoneType
 from typing import Any, NoReturn
 
 from hf_datasets.repo import FileFaultError, MissingError
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import open_file
-from hueval_metrics.text.one_line import one_line
 
 MAX_LINE = 16 * 2**20  # bytes; the longest published row is a thousandth of this
 FRESH = "take a fresh copy"

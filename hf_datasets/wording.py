@@ -10,7 +10,7 @@ from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from hf_datasets.text_files import json_type
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 Spelled = Mapping[tuple[int | str, ...], str]  # the official name of a field or column, by its place in our row
 

@@ -19,17 +19,16 @@ if TYPE_CHECKING:
     from hueval_metrics.api.score import score as score
     from hueval_metrics.api.traces import TraceAnalysis as TraceAnalysis
     from hueval_metrics.api.traces import analyse_traces as analyse_traces
-    from hueval_metrics.records import DataError as DataError
-    from hueval_metrics.records import HuevalError as HuevalError
-    from hueval_metrics.records import InputError as InputError
-
-__version__ = "0.1.0"
+    from hueval_metrics.errors import DataError as DataError
+    from hueval_metrics.errors import HuevalError as HuevalError
+    from hueval_metrics.errors import InputError as InputError
+    from hueval_metrics.version import __version__ as __version__
 
 _OFFERED = {  # name → the module that has it
     "Comparison": "hueval_metrics.api.compare",
-    "DataError": "hueval_metrics.records",
-    "HuevalError": "hueval_metrics.records",
-    "InputError": "hueval_metrics.records",
+    "DataError": "hueval_metrics.errors",
+    "HuevalError": "hueval_metrics.errors",
+    "InputError": "hueval_metrics.errors",
     "Repeats": "hueval_metrics.api.compare",
     "Results": "hueval_metrics.api.results",
     "TraceAnalysis": "hueval_metrics.api.traces",
@@ -41,8 +40,9 @@ _OFFERED = {  # name → the module that has it
     "report": "hueval_metrics.api.report",
     "run": "hueval_metrics.api.run",
     "score": "hueval_metrics.api.score",
+    "__version__": "hueval_metrics.version",
 }
-__all__ = ["__version__", *_OFFERED]
+__all__ = [*_OFFERED]
 
 if not TYPE_CHECKING:  # type checkers see the imports above, and report any other name
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hueval_metrics.declare import Metric, Task
+from hueval_metrics.declare import Task
+from hueval_metrics.metric import Metric
 
 ASKED, EXTRACTED = "_asked", "_extracted"  # end the names of columns in which a second turn, or a judge, filled in
 _PARSED = "parse_rate"  # of a task whose replies are read by rule: the share of them that answer

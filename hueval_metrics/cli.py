@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics import __version__, terminal
+from hueval_metrics import terminal
 from hueval_metrics.commands import (
     cache,
     calibrate,
@@ -32,10 +32,11 @@ from hueval_metrics.commands import (
 )
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
+from hueval_metrics.errors import HuevalError
 from hueval_metrics.exit_status import CLOSED_PIPE, DONE, MEANINGS, USER_ERROR
-from hueval_metrics.records import HuevalError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.version import __version__
 
 if TYPE_CHECKING:
     from hueval_metrics.declare import Family

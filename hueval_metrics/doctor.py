@@ -9,11 +9,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from hf_datasets.locate import Availability, available
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings, shown
-from hueval_metrics.records import HuevalError
+from hueval_metrics.errors import HuevalError
+from hueval_metrics.judge.configured import judge_settings
+from hueval_metrics.judge.settings import JudgeSettings, shown
+from hueval_metrics.one_line import one_line, printable
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
-from hueval_metrics.text.one_line import one_line, printable
 
 _CORE = ("hueval", "lm_eval", "rapidfuzz", "json_repair", "pydantic", "scipy", "matplotlib", "huggingface_hub")
 _SHOWN = 8  # files of a data set; of more, only how many can be read is printed
@@ -62,7 +63,7 @@ def _judge() -> str:
         none = "none: set HUEVAL_JUDGE_API_KEY or HUEVAL_JUDGE_BASE_URL, or HUEVAL_JUDGE=lexical or defer"
         return "\n  ".join([none, *_local_judges(settings, local_servers(LOCAL_PORTS))])
     from hueval_metrics.judge.client.servers import looked_up
-    from hueval_metrics.judge.readiness import ends_of, note_listed
+    from hueval_metrics.judge.shutdown import ends_of, note_listed
 
     states = []
     for base_url, offers in looked_up(settings).items():

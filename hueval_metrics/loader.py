@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 from hf_datasets.load import Loaded
 from hf_datasets.load import load as load_rows
 from hf_datasets.repo import MissingError, dataset_repo
-from hueval_metrics import __version__
+from hueval_metrics.errors import DataError, HuevalError, InputError
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.readiness import judge_ready, signed
 from hueval_metrics.languages.load import check_files
 from hueval_metrics.launched import warn_of_call
-from hueval_metrics.records import DataError, HuevalError, InputError, Signature
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import TaskSpec, resolve, task_spec, warn_of_near_misses
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.version import __version__
 
 if TYPE_CHECKING:
     from datasets import Dataset, DatasetDict

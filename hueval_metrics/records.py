@@ -9,7 +9,6 @@ from sys import float_info
 from typing import Any
 
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import printable
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read
@@ -18,24 +17,6 @@ _OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
 _BESIDE = ("ask", "extract")  # what further columns rest on: a second turn, the words that a judge quoted
 _OF_THE_JUDGE = ("schema", "judge", "rubric")
-
-
-class HuevalError(Exception):
-    """A failure that the user can fix. Its text is one line: what is wrong, where, and how to fix it.
-
-    The names and values in it may come from anybody's files, so it holds nothing that a terminal acts on.
-    """
-
-    def __init__(self, message: object) -> None:
-        super().__init__(printable(message))
-
-
-class DataError(HuevalError):
-    """The benchmark data are missing, damaged or not what was expected."""
-
-
-class InputError(HuevalError):
-    """Predictions, samples, results or options given by the user are not usable."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.beside import ASKED, EXTRACTED, beside
-from hueval_metrics.declare import Family, Metric, Task
-from hueval_metrics.records import InputError
+from hueval_metrics.declare import Family, Task
+from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Metric
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.foreign import own_yaml
-from hueval_metrics.text.one_line import one_line
 
 TASKS_DIR = Path(__file__).parents[1] / "lm_eval_tasks"
 ENTRY_POINTS = "hueval.families"

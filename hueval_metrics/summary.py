@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from hueval_metrics.declare import Better, Numbers
+    from hueval_metrics.metric import Better, Numbers
 
 
 def mean(parts: Numbers) -> Numbers:

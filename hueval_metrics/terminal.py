@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import TextIO
 
-from hueval_metrics.text.one_line import printable
+from hueval_metrics.one_line import printable
 
 OURS = ("hf_datasets", "hueval_metrics", "lm_eval_tasks")  # the loggers of this project
 _INFORMING = ("harness", "judge", "traces")  # what is kept of a stopped run; what judging will take, and what it took

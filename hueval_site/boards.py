@@ -20,14 +20,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from hf_datasets.load import load
 from hf_datasets.repo import Row, Table, dataset_repo
-from hueval_metrics.declare import Family, Metric
+from hueval_metrics.declare import Family
+from hueval_metrics.errors import HuevalError, InputError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
-from hueval_metrics.judge.settings import judge_settings
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.metric import Metric
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import TaskSpec, families, resolve, task_spec
 from hueval_metrics.submission.formats import SubmissionFormat, Target
 from hueval_metrics.text.foreign import own_yaml
-from hueval_metrics.text.one_line import one_line
 from hueval_site.localized import language
 
 LANGUAGES = ("hu", "en")

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 PREFIX = "HUEVAL_SITE_"
 MAIL_PORTS: Mapping[str, int] = {"smtp": 25, "smtps": 465, "smtp+starttls": 587}  # where a URL names none

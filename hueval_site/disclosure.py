@@ -32,7 +32,7 @@ from typing import Any, Literal
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.records import Signature
 from hueval_site.localized import number
 

@@ -13,8 +13,8 @@ from typing import Any
 from django.conf import settings
 
 from hf_datasets.repo import Row
-from hueval_metrics.records import DataError, HuevalError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import DataError, HuevalError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 from hueval_site.boards import Board
 

@@ -121,6 +121,7 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = CONFIG.mail_from
 INSTALLED_APPS = [
     "hueval_site.accounts",
     "hueval_site.submissions",
+    "hueval_site.scoring",
     "hueval_site.pages",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -1,10 +1,11 @@
-"""The shape of the code: which room may import which what it may name, what is imported lazily, how long a file is."""
+"""The shape of the code: which room may import which, what it may name, what is imported lazily, how long a file is."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,24 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics", "hueval_site")
 # From left to right, as the data flows: a module imports its own room and the rooms before it.
 ROOMS = (
-    "hf_datasets",
+    "hueval_metrics.version",
+    "hueval_metrics.one_line",
+    "hueval_metrics.errors",
+    "hueval_metrics.environment",
+    "hueval_metrics.exit_status",
+    "hueval_metrics.signals",
+    "hueval_metrics.terminal",
+    "hueval_metrics.text",
     "hueval_metrics.languages",
+    "hueval_metrics.records",
+    "hueval_metrics.metric",
+    "hueval_metrics.summary",
+    "hueval_metrics.traced",
+    "hueval_metrics.declare",
+    "hueval_metrics.beside",
+    "hueval_metrics.registry",
+    "hueval_metrics.progress",
+    "hf_datasets",
     "hueval_metrics.answers",
     "hueval_metrics.metrics",
     "hueval_metrics.judge",
@@ -64,26 +81,15 @@ ROOMS = (
     "hueval_site.manage",
 )
 SITE = "hueval_site"
+FACES = {"hueval_metrics": "hueval_metrics.api", SITE: "hueval_site.config"}  # package → the room that it counts to
 SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
-WAKES = {("hueval_site.submissions.receive", "hueval_site.scoring.tasks")}  # an upload wakes workers
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
-FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.records")
-# Every stage may import these; they import nothing of ours but one another.
-SHARED = (
-    "hueval_metrics",
-    "hueval_metrics.records",
-    "hueval_metrics.exit_status",
-    "hueval_metrics.signals",
-    "hueval_metrics.environment",
-    "hueval_metrics.progress",
-    "hueval_metrics.terminal",
-    "hueval_metrics.text",
-    "hueval_metrics.declare",
-    "hueval_metrics.beside",
-    "hueval_metrics.summary",
-    "hueval_metrics.traced",
-    "hueval_metrics.registry",
-)
+FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.errors", "hueval_metrics.version")
+# Arrows that run back up between the parts of one folder, with the reason; to be emptied.
+UPWARD = {
+    # What `family.py` declares of letters decides whether two blanks are the same; README.md names fib's own path.
+    ("lm_eval_tasks.openhueval.metrics.fib", "lm_eval_tasks.openhueval.family"),
+}
 # About a second each, or more: imported inside the function that needs them.
 HEAVY = (
     *("torch", "transformers", "accelerate", "datasets", "evaluate", "vllm", "pyarrow"),
@@ -117,11 +123,9 @@ SOURCES = {module: path.read_text(encoding="utf-8") for module, path in MODULES.
 
 
 def room(module: str) -> int | None:
-    """The place of a module's room; -1 for shared modules, None when it has no room."""
-    if module in SHARED[:1] or any(_inside(module, shared) for shared in SHARED[1:]):
-        return -1
-    if module == SITE:
-        return ROOMS.index("hueval_site.config")
+    """The place of a module's room; None when it has no room."""
+    if module in FACES:
+        return ROOMS.index(FACES[module])
     return next((place for place, name in enumerate(ROOMS) if _inside(module, name)), None)
 
 
@@ -145,6 +149,12 @@ def imports(tree: ast.AST, module: str) -> Iterator[str]:
                 yield inner if inner in MODULES else base
 
 
+@cache
+def imported(module: str, source: str) -> tuple[str, ...]:
+    """What a module of this source imports; parsed once for all checks."""
+    return tuple(imports(ast.parse(source), module))
+
+
 def top_level(tree: ast.Module) -> ast.Module:
     """The tree without the bodies of functions and of `if TYPE_CHECKING:`."""
 
@@ -163,15 +173,60 @@ def top_level(tree: ast.Module) -> ast.Module:
 def backward_imports(module: str, source: str) -> list[str]:
     """The imports of a module that go to a room on its right, or to a family that is not its own."""
     place = room(module)
-    ours = [name for name in imports(ast.parse(source), module) if name.split(".")[0] in PACKAGES]
+    ours = [name for name in imported(module, source) if name.split(".")[0] in PACKAGES]
     if module == FRONT:
         return [name for name in ours if not any(_inside(name, offered) for offered in OFFERED)]
     return [
         name
         for name in ours
-        if (module, name) not in WAKES
-        and ((target := room(name)) is None or target > place or _beside(module, name) or _of_a_stranger(module, name))
+        if ((target := room(name)) is None or target > place or _beside(module, name) or _of_a_stranger(module, name))
     ]
+
+
+def arrows() -> dict[str, set[str]]:
+    """Module → the modules that it imports, wherever the import stands; without the front, which offers all of them."""
+    found = {module: set(imported(module, source)) for module, source in SOURCES.items() if module != FRONT}
+    return {module: (names & MODULES.keys()) - {module} for module, names in found.items()}
+
+
+def circular(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """What is left of a graph without the nodes that are in no circle, nor between two."""
+    left = {node: set(targets) for node, targets in graph.items()}
+    while True:
+        kept = {node for node, targets in left.items() if targets} & set[str]().union(*left.values())
+        if len(kept) == len(left):
+            return left
+        left = {node: left[node] & kept for node in kept}
+
+
+def upward(graph: Mapping[str, set[str]]) -> list[tuple[str, str]]:
+    """The arrows between the parts (files and folders) of one folder that are in circles of these parts."""
+    found = []
+    for folder in sorted({module.rpartition(".")[0] for module in graph} - {""}):
+
+        def part(module: str, folder: str = folder) -> str:
+            return ".".join(module.split(".")[: folder.count(".") + 2])
+
+        inner = [
+            (source, target)
+            for source, targets in graph.items()
+            for target in targets
+            if _inside(source, folder) and _inside(target, folder) and part(source) != part(target)
+        ]
+        parts: dict[str, set[str]] = {}
+        for source, target in inner:
+            parts.setdefault(part(source), set()).add(part(target))
+        left = circular(parts)
+        found += [pair for pair in inner if part(pair[1]) in left.get(part(pair[0]), ())]
+    return found
+
+
+def drawn_rooms(page: str) -> list[str]:
+    """The rooms of the engine as the drawing on a page has them, from top to bottom."""
+    drawing = page.partition("```text\n")[2].partition("```")[0].splitlines()
+    column = drawing[0].index("the engine")
+    names = (line[column:].partition("  ")[0].split() for line in drawing[2 : drawing.index("")])
+    return [name.removesuffix("/*.py").removesuffix(".py").removesuffix("/") for line in names for name in line]
 
 
 def _of_a_stranger(module: str, imported: str) -> bool:
@@ -282,6 +337,22 @@ def test_modules_keep_the_import_order():
     assert {module: names for module, names in found.items() if names} == {}
 
 
+def test_no_files_import_one_another_in_a_circle():
+    assert circular(arrows()) == {}
+
+
+def test_the_parts_of_each_folder_have_an_order():
+    kept = {module: {name for name in names if (module, name) not in UPWARD} for module, names in arrows().items()}
+    assert upward(kept) == []
+    assert {pair for pair in UPWARD if pair[1] not in arrows()[pair[0]]} == set()  # an exception that is none any more
+
+
+def test_the_page_draws_the_rooms_in_their_order():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    packages = (name.rpartition(".") for name in ROOMS if name.partition(".")[0] in ("hf_datasets", "hueval_metrics"))
+    assert drawn_rooms(page) == [name for _, _, name in packages if name != "__main__"]
+
+
 def test_the_package_itself_imports_nothing_of_ours():
     tree = top_level(ast.parse(SOURCES[FRONT]))
     assert [name for name in imports(tree, FRONT) if name.split(".")[0] in PACKAGES] == []
@@ -356,6 +427,9 @@ def test_modules_are_short_and_documented():
         ("hueval_metrics.answers.x", "from ..metrics.basic import PERCENT", ["hueval_metrics.metrics.basic"]),
         ("hueval_metrics", "from hueval_metrics.runs.load import load_runs", ["hueval_metrics.runs.load"]),
         ("hueval_metrics.records", "from hf_datasets.cache import blob_id", ["hf_datasets.cache"]),
+        ("hueval_metrics.errors", "def f():\n    import hueval_metrics.records", ["hueval_metrics.records"]),
+        ("hueval_metrics.metrics.x", "from hueval_metrics import InputError", ["hueval_metrics"]),
+        ("hueval_metrics.commands.x", "import hueval_metrics", []),
         ("hf_datasets.openhueval.x", "import lm_eval_tasks.openhueval.hooks", ["lm_eval_tasks.openhueval.hooks"]),
         ("hf_datasets.hulu.x", "import hf_datasets.openhueval.schema", ["hf_datasets.openhueval.schema"]),
         ("hf_datasets.x", "from hf_datasets.hulu.convert import REPO", ["hf_datasets.hulu.convert"]),
@@ -370,11 +444,19 @@ def test_modules_are_short_and_documented():
         ("lm_eval_tasks.openhueval.x", "import hf_datasets.hulu.schema", ["hf_datasets.hulu.schema"]),
         ("lm_eval_tasks.openhueval.x", "import hf_datasets.openhueval.schema, hf_datasets.repo", []),
         ("hueval_metrics.metrics.x", "from hueval_metrics.answers.blanks.parse import align\nimport json", []),
-        ("hueval_metrics.metrics.x", "from . import basic\nfrom hueval_metrics import __version__", []),
+        ("hueval_metrics.metrics.x", "from . import basic\nfrom hueval_metrics.version import __version__", []),
     ],
 )
 def test_the_order_check_sees_a_step_back(module, source, found):
     assert backward_imports(module, source) == found
+
+
+def test_the_check_of_circles_sees_those_of_files_and_of_folders():
+    files = {"p.a": {"p.b", "p.c"}, "p.b": {"p.a"}, "p.c": {"p.d"}, "p.d": set()}
+    assert circular(files) == {"p.a": {"p.b"}, "p.b": {"p.a"}}
+    folders = {"p.q.a": {"p.r"}, "p.r": {"p.q.b"}, "p.q.b": set()}
+    assert circular(folders) == {}
+    assert sorted(upward(folders)) == [("p.q.a", "p.r"), ("p.r", "p.q.b")]
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.records import (
-    DataError,
-    Filtered,
-    HuevalError,
-    InputError,
-    Signature,
-    Usage,
-    Verdict,
-)
+from hueval_metrics.errors import DataError, HuevalError, InputError
+from hueval_metrics.records import Filtered, Signature, Usage, Verdict
 
 SIGNATURE = Signature.of_data(
     "openhueval_humatchingfib",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hf_datasets.checks.findings import EXAMPLES, Finding, Severity
 from hf_datasets.checks.scan import Scan, row_name
 from hf_datasets.repo import Config, Row
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,9 +17,9 @@ from hf_datasets.json_stream import JsonFaultError, array_entries, utf8_pieces
 from hf_datasets.opened import source_files
 from hf_datasets.repo import DatasetRepo
 from hf_datasets.text_files import foreign_kind, json_rows, json_type
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 _BOM = b"\xef\xbb\xbf"
 LONG_LINE = 2**20  # bytes; many programs read a file line by line

@@ -17,8 +17,8 @@ from pydantic import ValidationError
 from hf_datasets.checks.findings import Severity, Tally
 from hf_datasets.checks.texts import folded, gives_away, signs, snippet, texts_in
 from hf_datasets.repo import Config, MissingError, Row, RowCheck, canonical
-from hueval_metrics.records import DataError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 
 MAX_LABELS = 20  # a field with more values is no label
 _SHOWN = 60  # characters of a value

@@ -18,8 +18,8 @@ from hf_datasets.hkmmlu.subjects import SUBJECTS, slug
 from hf_datasets.repo import Config, DatasetRepo, Row, Split, Table
 from hf_datasets.text_files import csv_rows, json_rows, refuse, text_lines, the_one
 from hf_datasets.wording import Spelled, first_fault
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 DIRECTIONS = {"yue_to_zh": "can2man", "zh_to_yue": "man2can"}  # config → the official name of the task
 PRINTED_PAIRS = 45_275  # a direction: half of the paper's 90,550

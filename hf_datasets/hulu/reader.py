@@ -18,8 +18,8 @@ from hf_datasets.parquet import parquet_rows
 from hf_datasets.repo import FileFaultError, MissingError, Row
 from hf_datasets.text_files import foreign_kind, json_rows, json_type
 from hf_datasets.wording import first_fault
-from hueval_metrics.records import DataError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import DataError
+from hueval_metrics.one_line import one_line
 
 SPLITS = ("train", "validation", "test")
 FILES = {  # in the order of SPLITS

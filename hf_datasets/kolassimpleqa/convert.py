@@ -18,7 +18,7 @@ from hf_datasets.kolassimpleqa.schema import DOMAINS, LANGUAGES, PRINTED, REVERS
 from hf_datasets.repo import Config, DatasetRepo, Row, Split
 from hf_datasets.text_files import find_one, json_rows, refuse
 from hf_datasets.wording import Spelled, first_fault
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 
 def read(folder: Path, config: str, split: str) -> Iterator[Row]:

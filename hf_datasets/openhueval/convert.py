@@ -12,11 +12,10 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from hf_datasets.evaluation import Evaluation
 from hf_datasets.openhueval.checks import blank_faults, gold_in_text
 from hf_datasets.openhueval.published import BLOB_IDS, CONTENT, FAMILY, PRINTED, ROWS, SPLIT, UPSTREAM_URL
 from hf_datasets.openhueval.schema import MODELS
-from hf_datasets.repo import Config, DatasetRepo, Row, SourceFile, Split
+from hf_datasets.repo import Config, DatasetRepo, Evaluation, Row, SourceFile, Split
 from hf_datasets.text_files import json_rows, refuse, with_id
 from hf_datasets.wording import first_fault, spellings
 from hueval_metrics.text.write_json import json_text

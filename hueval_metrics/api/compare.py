@@ -13,9 +13,9 @@ from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, results_of
 from hueval_metrics.comparison.check import KINDS
 from hueval_metrics.comparison.results import Comparison as Compared
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.terminal import terminal_width
-from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     import pandas

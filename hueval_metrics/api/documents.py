@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.api.paths import path_of
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 
 def documents(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 if TYPE_CHECKING:
     import pandas

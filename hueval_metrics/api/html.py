@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from hueval_metrics.text.one_line import printable
+from hueval_metrics.one_line import printable
 
 if TYPE_CHECKING:
     from hueval_metrics.reports.formats import Block, Cell, Grid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 
 def path_of(path: object, what: str = "a path") -> Path:

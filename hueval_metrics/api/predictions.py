@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.api.paths import path_of
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.errors import HuevalError, InputError
 
 _EXPECTED = 'expected a path, paths, a data frame, or rows such as {"qid": …, "prediction": …}'
 

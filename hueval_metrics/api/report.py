@@ -7,8 +7,8 @@ from pathlib import Path
 
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, results_of
+from hueval_metrics.errors import InputError
 from hueval_metrics.progress import Progress
-from hueval_metrics.records import InputError
 
 LANGUAGES = ("en", "hu")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from hueval_metrics.api.frames import ANY, BOOLEAN, COUNT, NUMBER, TEXT, frame
 from hueval_metrics.api.html import notes_html, table_html
 from hueval_metrics.api.paths import path_of
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.runs.run import Run, item_id
 from hueval_metrics.terminal import terminal_width
-from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     import pandas

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hueval_metrics import terminal
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, load
+from hueval_metrics.errors import InputError
 from hueval_metrics.progress import Progress
-from hueval_metrics.records import InputError
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -70,7 +70,7 @@ def run(
     with Progress("Starting"):  # lm-eval takes seconds to import
         from hueval_metrics.harness.config import check_names, config_of
         from hueval_metrics.harness.evaluate import evaluate
-        from hueval_metrics.judge.settings import asking_final
+        from hueval_metrics.judge.configured import asking_final
 
     check_names(settings, "hueval.run: ")
     given = {"model_args": model_args, "tasks": tasks, "output_path": str(folder), "limit": limit, **settings}

@@ -10,7 +10,7 @@ from hueval_metrics.api.documents import settings_of, task_name
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.predictions import prediction_files
 from hueval_metrics.api.results import Results, load
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 if TYPE_CHECKING:
     import pandas
@@ -67,7 +67,7 @@ def score(
     >>> print(results)  # doctest: +SKIP
     >>> scores = results.to_pandas()  # doctest: +SKIP
     """
-    from hueval_metrics.judge.settings import asking_final
+    from hueval_metrics.judge.configured import asking_final
     from hueval_metrics.metrics.calibration import CalibrationSettings
     from hueval_metrics.scoring.judged import JudgePlan
     from hueval_metrics.scoring.write import RESULTS, score_into

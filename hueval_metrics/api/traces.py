@@ -11,7 +11,7 @@ from hueval_metrics.api.documents import settings_of, task_name
 from hueval_metrics.api.frames import ANY, BOOLEAN, COUNT, NUMBER, TEXT, frame
 from hueval_metrics.api.html import blocks_html
 from hueval_metrics.api.paths import path_of
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.terminal import terminal_width
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def analyse_traces(
     >>> analysis = hueval.analyse_traces("results/my-model", output="traces/my-model")  # doctest: +SKIP
     >>> numbers = analysis.to_pandas()  # doctest: +SKIP
     """
-    from hueval_metrics.judge.settings import asking_final, judge_settings
+    from hueval_metrics.judge.configured import asking_final, judge_settings
     from hueval_metrics.traces.analyse import analyse
     from hueval_metrics.traces.judging import asking_of
 
@@ -115,7 +115,7 @@ def traces_plan(
     Raises:
         InputError: a path, row, option or setting is not usable.
     """
-    from hueval_metrics.judge.settings import judge_settings
+    from hueval_metrics.judge.configured import judge_settings
     from hueval_metrics.traces.analyse import planned_calls
     from hueval_metrics.traces.judging import Asking
 

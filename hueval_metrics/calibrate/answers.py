@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.calibrate.file import LEAST_WEIGHT, MOST_WEIGHT, digest
-from hueval_metrics.records import InputError, Verdict, number_of
+from hueval_metrics.errors import InputError
+from hueval_metrics.records import Verdict, number_of
 from hueval_metrics.registry import declared, key_fields
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.results import read_results

@@ -10,8 +10,9 @@ from typing import Literal
 from hueval_metrics.calibrate.answers import ScoredRun
 from hueval_metrics.calibrate.file import Calibration, TaskCalibration
 from hueval_metrics.calibrate.inputs import TaskAnswers, pooled, read_answers
-from hueval_metrics.declare import total
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.errors import InputError
+from hueval_metrics.metric import total
+from hueval_metrics.records import Signature
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.estimates import Estimate, calibrated_estimates
 from hueval_metrics.stats.calibrated.items import LEAST_RATED, RatedItem, clusters_of

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 
 from hueval_metrics.calibrate.apply import ALPHA, Calibrated
 from hueval_metrics.calibrate.file import Differing
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.registry import declared
 from hueval_metrics.stats.calibrated.needed import Needed, ratings_needed
 from hueval_metrics.validation.scales import scale_of

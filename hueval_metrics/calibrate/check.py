@@ -13,8 +13,8 @@ from hueval_metrics.calibrate.apply import Calibrated, calibrated_task, check_fi
 from hueval_metrics.calibrate.file import Calibration, TaskCalibration
 from hueval_metrics.calibrate.inputs import TaskAnswers, pooled, rerated_of
 from hueval_metrics.calibrate.references import References, SameRun
-from hueval_metrics.declare import Metric, total
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Metric, total
 from hueval_metrics.stats.calibrated.differential import differential_errors
 from hueval_metrics.stats.calibrated.items import RatedItem
 

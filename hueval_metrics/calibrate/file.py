@@ -16,14 +16,14 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from hueval_metrics import __version__
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.items import LEAST_RATED
 from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import read_own_json
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.scales import is_judged, scale_of
+from hueval_metrics.version import __version__
 
 FORMAT = "hueval-calibration/1"
 NAME = "calibration.json"

@@ -10,8 +10,9 @@ from typing import Literal
 from hueval_metrics.calibrate.answers import UNNAMED, Answer, Said, ScoredRun, answers
 from hueval_metrics.calibrate.file import Differing, RatedAnswer, TaskCalibration
 from hueval_metrics.calibrate.references import Found, References, SameRun
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.differential import differential_errors

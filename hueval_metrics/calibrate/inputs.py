@@ -12,9 +12,9 @@ import numpy as np
 
 from hueval_metrics.calibrate.answers import ITEMS, UNNAMED, Answer, ScoredRun, answers
 from hueval_metrics.calibrate.file import RatedAnswer
-from hueval_metrics.declare import Metric
+from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.calibration import CalibrationSettings
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared, resolve
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.items import RatedItem, frozen

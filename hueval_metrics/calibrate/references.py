@@ -15,9 +15,9 @@ from typing import ClassVar, Literal
 
 from hueval_metrics.calibrate.answers import Answer, Said, ScoredRun, answers, scored_runs
 from hueval_metrics.calibrate.file import digest
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.stats.agreement import Rating
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.human_check import human_ratings, people
 from hueval_metrics.validation.key import find_key, read_key
 from hueval_metrics.validation.ratings import Rater, read_raters

@@ -13,7 +13,8 @@ from hueval_metrics.calibrate.answers import ITEMS, RESULTS, ScoredRun
 from hueval_metrics.calibrate.apply import Calibrated
 from hueval_metrics.calibrate.cautions import cautions
 from hueval_metrics.calibrate.file import DIGITS, NAME, Calibration
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.errors import InputError
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.signals import signals_held
 from hueval_metrics.stats.agreement import Rating

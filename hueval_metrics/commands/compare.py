@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.comparison.check import KINDS
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 if TYPE_CHECKING:
     from hueval_metrics.api.results import Results

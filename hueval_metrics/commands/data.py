@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.terminal import terminal_width
 
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hueval_metrics.text.one_line import printable
+from hueval_metrics.one_line import printable
 
 
 def _path(text: str) -> Path:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from hueval_metrics import terminal
 from hueval_metrics.commands import missing
 from hueval_metrics.commands.parser import Parser
+from hueval_metrics.errors import InputError
 from hueval_metrics.exit_status import DONE, USER_ERROR
 from hueval_metrics.progress import Progress
-from hueval_metrics.records import InputError
 from hueval_metrics.terminal import terminal_width
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def run(arguments: Sequence[str]) -> int:
     with Progress("Starting"):
         from hueval_metrics.harness.config import config_of
         from hueval_metrics.harness.evaluate import as_json, evaluate
-        from hueval_metrics.judge.settings import asking_final
+        from hueval_metrics.judge.configured import asking_final
     with asking_final(asks_final):
         evaluation = evaluate(config_of(given), verbose=verbose, ask_again=asks_again)
     if evaluation.results is None:

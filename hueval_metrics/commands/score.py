@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.commands import missing
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 
 def add(commands: Any) -> None:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.terminal import terminal_width
 
 log = logging.getLogger(__name__)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hueval_metrics.comparison.published import PublishedTable, published_benchmarks, published_tables
 from hueval_metrics.comparison.ranking import benchmark_ranks
 from hueval_metrics.comparison.results import Comparison, MetricComparison
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import families, known_tasks
 from hueval_metrics.stats.ranks import RankChange, rank_change, ranks
-from hueval_metrics.text.one_line import one_line
 
 
 def main_table(task: str) -> PublishedTable | None:

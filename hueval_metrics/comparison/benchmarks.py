@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from hueval_metrics.comparison.load import PairedItems
 from hueval_metrics.comparison.results import ALPHA, BenchmarkPair
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.permutation import enough_permutations
 from hueval_metrics.stats.stratified import Stratum, stratified_difference
 
 if TYPE_CHECKING:
-    from hueval_metrics.declare import Numbers
+    from hueval_metrics.metric import Numbers
 
 _LEAST = 2  # tasks; with one the benchmark's test is the task's
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hueval_metrics.comparison.results import Interval, LeftOut, MetricComparison, Pair, Score
-from hueval_metrics.declare import Metric, total
+from hueval_metrics.metric import Metric, total
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_note, calibrated_sums
 from hueval_metrics.stats.calibrated.items import LEAST_RATED, RatedItem, clusters_of

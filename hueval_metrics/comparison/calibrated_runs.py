@@ -15,8 +15,9 @@ from hueval_metrics.comparison.calibrated import RatedRun
 from hueval_metrics.comparison.load import fault, pair_up
 from hueval_metrics.comparison.measures import as_scored
 from hueval_metrics.comparison.results import Interval, LeftOut
-from hueval_metrics.declare import Metric
-from hueval_metrics.records import HuevalError, InputError, Signature
+from hueval_metrics.errors import HuevalError, InputError
+from hueval_metrics.metric import Metric
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems

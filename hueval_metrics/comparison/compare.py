@@ -23,8 +23,10 @@ from hueval_metrics.comparison.results import (
 )
 from hueval_metrics.comparison.summaries import Key, covered_tasks
 from hueval_metrics.comparison.task import KnownScores, compare_summary, compare_task
-from hueval_metrics.declare import Better, Family, Metric
-from hueval_metrics.records import InputError
+from hueval_metrics.declare import Family
+from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Better, Metric
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import CALIBRATED, declared, families, known_tasks
 from hueval_metrics.runs.results import few
 from hueval_metrics.runs.run import Run
@@ -34,7 +36,6 @@ from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.permutation import enough_permutations
 from hueval_metrics.stats.power import is_not_worse
 from hueval_metrics.summary import Summary
-from hueval_metrics.text.one_line import one_line
 
 _LINKED = "another judge than the first run's, so that only calibrated scores are compared"
 _THREE_LINES = 300  # characters

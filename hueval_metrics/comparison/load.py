@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hueval_metrics.comparison.check import differences, item_differences, refusal, untold
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import key_fields

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hueval_metrics import registry
-from hueval_metrics.declare import Family, Metric, Task
+from hueval_metrics.declare import Family, Task
+from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.calibration import CalibrationSettings
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks
 from hueval_metrics.summary import Summary
 

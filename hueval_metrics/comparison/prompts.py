@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems, run_items

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from hueval_metrics.declare import Counterpart, Family
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families
 from hueval_metrics.text.foreign import own_yaml
 

@@ -8,10 +8,10 @@ import math
 from pathlib import Path
 
 from hueval_metrics.comparison.published import published_benchmarks, published_ranks
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.stats.ranks import ranks
 from hueval_metrics.text.files import read_text
-from hueval_metrics.text.one_line import one_line
 
 _EXPECTED = "Expected a header model,score or model,rank and a line for each model"
 

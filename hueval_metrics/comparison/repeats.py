@@ -11,10 +11,10 @@ import numpy as np
 
 from hueval_metrics.comparison.check import differences, refusal
 from hueval_metrics.comparison.measures import check_metrics, measures
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.runs.run import Run
-from hueval_metrics.text.one_line import one_line
 
 
 def repeated_scores(

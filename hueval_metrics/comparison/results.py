@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from hueval_metrics.declare import Better
+from hueval_metrics.metric import Better
 from hueval_metrics.stats.contrasts import Contrast, SizeTrend
 from hueval_metrics.stats.ranks import RankInterval
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from hueval_metrics.comparison.load import PairedItems, fault
 from hueval_metrics.comparison.measures import as_scored
-from hueval_metrics.declare import Family, Metric
+from hueval_metrics.declare import Family
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.calibration import CalibrationSettings
 from hueval_metrics.registry import declared, families
 from hueval_metrics.runs.run import Run, TaskResult

@@ -11,7 +11,8 @@ import numpy as np
 from hueval_metrics.comparison.load import PairedItems
 from hueval_metrics.comparison.results import Groups, Interval, MetricComparison, Pair, Score
 from hueval_metrics.comparison.summaries import paired_composite
-from hueval_metrics.declare import Better, Family, Metric
+from hueval_metrics.declare import Family
+from hueval_metrics.metric import Better, Metric
 from hueval_metrics.registry import strata as strata_of
 from hueval_metrics.stats.composite import (
     Block,

@@ -17,7 +17,7 @@ from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import as_scored, pooled_tasks
 from hueval_metrics.comparison.summaries import Key, paired_composite
 from hueval_metrics.declare import Family
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families, known_tasks
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import default_of, model_of, variant_of

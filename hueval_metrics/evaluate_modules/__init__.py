@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families
 
 _OWN = ("calibration",)

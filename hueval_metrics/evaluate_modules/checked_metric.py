@@ -16,9 +16,9 @@ import evaluate
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.evaluate_modules import module_path
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 
 def _storable(text: str) -> str:

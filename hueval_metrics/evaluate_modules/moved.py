@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 import evaluate
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.evaluate_modules import module_path
-from hueval_metrics.records import InputError
 
 
 def moved(name: str) -> type[evaluate.Metric]:

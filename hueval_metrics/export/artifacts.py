@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.templates import plain_text
-from hueval_metrics.records import InputError
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import open_file, whole_file
 

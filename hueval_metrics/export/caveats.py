@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.record import TaskRecord
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
-from hueval_metrics.records import InputError
 
 SAMPLE = "measured on the packaged sample, not on the benchmark"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hf_datasets.repo import DatasetRepo, SourceFile, dataset_repo
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 
 SPLIT = "test"  # of a task whose signature names no other
 _HASH = re.compile(r"[0-9a-f]{12}")

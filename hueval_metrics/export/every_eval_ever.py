@@ -14,13 +14,13 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.artifacts import Artifact, text_artifact
 from hueval_metrics.export.caveats import caveats
 from hueval_metrics.export.data_source import SPLIT
 from hueval_metrics.export.instances import SCHEMA_VERSION, instance_lines
 from hueval_metrics.export.judges import llm_scoring
 from hueval_metrics.export.record import Score, TaskRecord
-from hueval_metrics.records import InputError
 from hueval_metrics.stats.bootstrap import RESAMPLES
 from hueval_metrics.text.write_json import json_text
 

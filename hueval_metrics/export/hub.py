@@ -11,10 +11,10 @@ import logging
 from collections.abc import Iterator, Sequence
 
 from hf_datasets.evaluation import EVALUATION
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.artifacts import Artifact, text_artifact
 from hueval_metrics.export.caveats import caveats
 from hueval_metrics.export.record import TaskRecord
-from hueval_metrics.records import InputError
 
 FOLDER = ".eval_results"
 DECIMALS = 4

@@ -14,12 +14,12 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.artifacts import Artifact
 from hueval_metrics.export.caveats import caveats
 from hueval_metrics.export.data_source import SPLIT
 from hueval_metrics.export.record import Score, TaskRecord
 from hueval_metrics.judge.templates import plain_text
-from hueval_metrics.records import InputError
 from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.run import item_id
 from hueval_metrics.text.write_json import json_text

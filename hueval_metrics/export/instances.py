@@ -11,9 +11,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.record import Score, TaskRecord
 from hueval_metrics.judge.templates import plain_text
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.run import item_id

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.artifacts import Artifact
 from hueval_metrics.export.caveats import check_publishable
 from hueval_metrics.export.every_eval_ever import Evaluator, evaluation_logs
@@ -14,7 +15,6 @@ from hueval_metrics.export.hub import eval_results
 from hueval_metrics.export.inspect_log import inspect_logs
 from hueval_metrics.export.model_index import model_index
 from hueval_metrics.export.record import TaskRecord, model_id, task_records
-from hueval_metrics.records import InputError
 from hueval_metrics.runs.run import Run
 
 

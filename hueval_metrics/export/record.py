@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.data_source import DataSource, HubRepo, data_source, hub_repo, is_repo_id
-from hueval_metrics.records import InputError, Signature, number_of
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import CALIBRATED, TaskSpec, known_tasks, task_spec
 from hueval_metrics.reports.escape import plain
 from hueval_metrics.runs.run import Calibration, Run
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 _ROUNDING = 1e-6  # tolerance for sums of floats
 _UNKNOWN = {"?", ""}

@@ -19,9 +19,10 @@ from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 from lm_eval.api.registry import register_model
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.baseline_traces import trace
 from hueval_metrics.harness.compatibility import apply_template
-from hueval_metrics.records import InputError, number_of
+from hueval_metrics.records import number_of
 from hueval_metrics.registry import TaskSpec, known_tasks, resolve, task_spec
 
 ABSTENTION = "Nem tudom."  # "I do not know", where a task declares no other: an answer, not a truncated one

@@ -9,12 +9,13 @@ from typing import Any
 
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.baseline import Baseline
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.readiness import require_judge
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.launched import shots_fault
 from hueval_metrics.loader import check_languages, require_libraries
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
 
 # The back ends of lm-eval that load a model from the Hub or a folder.

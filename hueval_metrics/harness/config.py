@@ -16,11 +16,11 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 from lm_eval.utils import simple_parse_args_string
 from pydantic import TypeAdapter, ValidationError
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.presets import preset_file, presets
-from hueval_metrics.records import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_yaml
-from hueval_metrics.text.one_line import one_line
 
 DEFAULT_TASKS = "hueval-rule"  # a tag: all that is scored without a judge, and so without a key
 DEFAULT_OUTPUT = "results"

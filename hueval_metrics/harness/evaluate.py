@@ -26,6 +26,7 @@ from lm_eval.utils import sanitize_model_name
 
 import hueval_metrics.harness.baseline  # noqa: F401  registers hueval-baseline
 from hueval_metrics import terminal
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.harness.chat_traces import note_facts
 from hueval_metrics.harness.checks import check_call
 from hueval_metrics.harness.compatibility import manager_maker
@@ -45,10 +46,9 @@ from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.harness.second_turn import asking_again, check_tasks
 from hueval_metrics.harness.tasks import HuevalTaskManager, hooks_checked, leaves, resolve
 from hueval_metrics.loader import documents_prepared
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.lm_eval_results import ASK_AGAIN, TEMPLATE_OPENS, drops_traces
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hf_datasets.cache import cache_dir
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.kept_answers import answer_files, check_private
-from hueval_metrics.records import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import known_tasks, task_spec
-from hueval_metrics.text.one_line import one_line
 
 # Instant and deterministic: a store of their answers would only grow.
 UNCACHED_MODELS = frozenset({"dummy", "hueval-baseline"})

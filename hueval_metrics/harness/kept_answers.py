@@ -22,12 +22,12 @@ import lm_eval.api.model
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM, CacheHook, hash_args
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.chat_traces import FACTS, CountedReply
 from hueval_metrics.harness.live import LiveAnswers, LiveRun
 from hueval_metrics.harness.replaced import replaced
+from hueval_metrics.one_line import one_line
 from hueval_metrics.progress import advance
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
 
 _METHODS = ("generate_until", "loglikelihood", "loglikelihood_rolling")
 _SELECTION = re.compile(r"-[0-9a-f]{12}$")  # of tasks: how a prefix ends (`generations.kept_in`)

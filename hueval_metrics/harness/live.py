@@ -23,9 +23,9 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 from lm_eval.utils import sanitize_model_name
 
 from hueval_metrics.harness.generation_prompt import opens
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, drops_traces
-from hueval_metrics.text.one_line import one_line
 
 _Document = tuple[str, int]  # task, doc_id
 

@@ -12,13 +12,13 @@ from typing import Any
 import lm_eval.api.registry
 from lm_eval.api.model import LM
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.chat_traces import keep_traces
 from hueval_metrics.harness.guided import take_forms
 from hueval_metrics.harness.replaced import replaced
 from hueval_metrics.harness.token_limits import limits_noted
 from hueval_metrics.judge.settings import shown
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 _EXTRAS = {  # extra of ours: (lm-eval's models, packages)
     "hf": (("hf", "huggingface", "steered"), ("torch", "transformers", "accelerate")),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.generations import UNCACHED_MODELS
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import TASKS_DIR, declared, known_tasks, resolve
 
 PRESETS_DIR = TASKS_DIR / "presets"

@@ -24,11 +24,12 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 from hueval_metrics.answers.form import form_of, texts
 from hueval_metrics.answers.trace.template import knowing
 from hueval_metrics.beside import is_read
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.chat_traces import CountedReply
 from hueval_metrics.harness.generation_prompt import opens
 from hueval_metrics.harness.guided import FORM
 from hueval_metrics.harness.replaced import replaced
-from hueval_metrics.records import Filtered, InputError
+from hueval_metrics.records import Filtered
 from hueval_metrics.registry import TaskSpec, known_tasks, resolve, task_spec
 from hueval_metrics.scoring.lm_eval_results import drops_traces
 from hueval_metrics.scoring.values import SECOND_TURN

@@ -17,11 +17,11 @@ from lm_eval.tasks import TaskManager
 from lm_eval.tasks._factory import TaskFactory
 from lm_eval.tasks._index import Kind
 
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.harness.compatibility import task_index
 from hueval_metrics.harness.replaced import replaced
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import TASKS_DIR, known_tasks, task_folders, task_spec
-from hueval_metrics.text.one_line import one_line
 
 FAILED = "hueval_failed"  # key of a document whose scoring failed → why, until the results of all ranks are there
 _MIN_PART = 4  # letters; a shorter part of a name says too little of which name was meant

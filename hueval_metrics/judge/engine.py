@@ -6,38 +6,34 @@ already; memory does not grow with the number of items. README.md in this folder
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hueval_metrics.judge.ledger import check_budget
 from hueval_metrics.judge.outcomes import is_final, is_unanswered
 from hueval_metrics.judge.panel import panel_verdicts
-from hueval_metrics.judge.progress import TOO_LONG
+from hueval_metrics.judge.queue import LOOK_S, Items, VerdictQueue
 from hueval_metrics.judge.settings import VERDICT, JudgeSettings
 from hueval_metrics.judge.suspicion import signs
+from hueval_metrics.judge.tokens import TOO_LONG
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Verdict
 from hueval_metrics.signals import further_signals
-from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     from hueval_metrics.judge.loop import JudgingLoop
 
-EMIT_S = 0.02  # verdicts are emitted in chunks, as each chunk wakes the waiting thread
 GRACE_S = 5.0  # for replies to requests under way when judging is stopped: most take 1 to 3 s
-_LOOK_S = 0.5  # time-out of the waiting thread, since some systems deliver signals between waits only
 
 log = logging.getLogger(__name__)
 
 Running: TypeAlias = "tuple[JudgingLoop, Thread]"  # a judging, and the thread that it runs in
-Items = Iterable[tuple[Mapping[str, Any], str]]
 
 
 def verdicts(
@@ -163,7 +159,7 @@ def _await_replies(group: Sequence[Running]) -> None:
                         count,
                         GRACE_S,
                     )
-                thread.join(min(left, _LOOK_S))
+                thread.join(min(left, LOOK_S))
     cancel()
 
 
@@ -200,72 +196,3 @@ def counted(verdicts: Iterable[Verdict], name: str, settings: JudgeSettings) -> 
             f"; asked again by {settings.later}: {n_again}; {settings.final}: {n_final}" if n_again + n_final else "",
             f"; too long to be asked: {n_long}" if n_long else "",
         )
-
-
-@dataclass(slots=True)
-class Slot:
-    """The place of one item in the order; its verdict is set once."""
-
-    verdict: Verdict | None = None
-
-
-class VerdictQueue:
-    """Verdicts from the engine's thread to the caller's, in the order of the items."""
-
-    def __init__(self) -> None:
-        self._order: deque[Slot] = deque()  # not emitted yet
-        self._emitted = 0  # written by the engine's thread only
-        self._taken = 0  # written by the caller's thread only
-        self._is_due = False
-        self._queue: SimpleQueue[list[Verdict] | BaseException | None] = SimpleQueue()
-
-    def verdicts(self) -> Iterator[Verdict]:
-        """The verdicts, in order, in the caller's thread; raises the error that `end` was given."""
-        while True:
-            try:
-                chunk = self._queue.get(timeout=_LOOK_S)
-            except Empty:
-                continue
-            if chunk is None:
-                return
-            if isinstance(chunk, BaseException):
-                raise chunk
-            yield from chunk
-            self._taken += len(chunk)
-
-    @property
-    def size(self) -> int:
-        """The number of items whose verdicts the caller has not taken."""
-        return len(self._order) + self._emitted - self._taken
-
-    def slot(self) -> Slot:
-        """A slot for the next item."""
-        slot = Slot()
-        self._order.append(slot)
-        return slot
-
-    def emit_soon(self) -> None:
-        """Emit within `EMIT_S`; to be called after slots were filled."""
-        if not self._is_due and self._order and self._order[0].verdict is not None:
-            self._is_due = True
-            asyncio.get_running_loop().call_later(EMIT_S, self.emit)
-
-    def emit(self) -> None:
-        """Emit all verdicts up to the first empty slot."""
-        self._is_due = False
-        chunk = []
-        while self._order and (verdict := self._order[0].verdict) is not None:
-            chunk.append(verdict)
-            self._order.popleft()
-        if chunk:
-            self._emitted += len(chunk)
-            self._queue.put(chunk)
-
-    def fill(self, verdict: Verdict) -> None:
-        """Put a verdict into all empty slots."""
-        for slot in self._order:
-            slot.verdict = slot.verdict or verdict
-
-    def end(self, error: BaseException | None = None) -> None:
-        """End the iteration in the caller's thread, with an error if there is one."""
-        self._queue.put(error)

@@ -9,9 +9,10 @@ from typing import Any
 from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import RequestKeys
 from hueval_metrics.judge.panel import members_of
-from hueval_metrics.judge.progress import Estimate, tokens_in
+from hueval_metrics.judge.progress import Estimate
 from hueval_metrics.judge.rubric import load_rubric, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.tokens import tokens_in
 from hueval_metrics.text.quick_json import to_json
 
 

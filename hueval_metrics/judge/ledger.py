@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from hueval_metrics.judge.prices import VARIABLE, Price, price_of
-from hueval_metrics.judge.progress import BYTES_PER_TOKEN_HU, dollars
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.completion import Completion
+from hueval_metrics.judge.prices import VARIABLE, Price, dollars, price_of
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.records import InputError, Usage
-from hueval_metrics.text.one_line import one_line
-
-if TYPE_CHECKING:
-    from hueval_metrics.judge.client.chat_api import Completion
+from hueval_metrics.judge.tokens import BYTES_PER_TOKEN_HU
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Usage
 
 # Prompt tokens beyond the bytes of the request: the special tokens of a chat template, and a default system prompt.
 TEMPLATE_TOKENS = 256

@@ -11,11 +11,13 @@ from typing import Any
 
 from lm_eval.api.filter import Filter
 
+from hueval_metrics.errors import HuevalError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.readiness import is_deferred
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
-from hueval_metrics.records import UNFILTERED, Filtered, HuevalError, Verdict, has_verdict, is_open
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import UNFILTERED, Filtered, Verdict, has_verdict, is_open
 from hueval_metrics.terminal import logging_shown
-from hueval_metrics.text.one_line import one_line
 
 log = logging.getLogger(__name__)
 

@@ -8,26 +8,25 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hueval_metrics.judge.batch.ask import ask_in_batches
 from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import RequestKeys, parameters
 from hueval_metrics.judge.client.client import Asker, JudgeClient
-from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.client.servers import START
+from hueval_metrics.judge.errors import JudgeUnusableError, NoReplyError, NotAskedError
 from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.patience import silence, why_hopeless
-from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary, tokens_in, too_long
+from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary
+from hueval_metrics.judge.queue import Items, Slot, VerdictQueue
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.tokens import tokens_in, too_long
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Usage, Verdict
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import to_json
-
-if TYPE_CHECKING:
-    from hueval_metrics.judge.engine import Items, Slot, VerdictQueue
 
 AHEAD = 2048  # requests prepared before the first is sent, for the estimate; most tasks have fewer
 AHEAD_BYTES = 8_000_000  # of all of these: to prepare long ones takes seconds, and memory

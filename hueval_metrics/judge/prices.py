@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.settings import shown
-from hueval_metrics.records import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_yaml
-from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice, TieredPrices
@@ -223,3 +223,14 @@ def _price(common: Mapping[str, Any], entry: object, where: str) -> Price:
 @cache
 def _adapter() -> TypeAdapter[Price]:
     return TypeAdapter(Price)
+
+
+def dollars(usd: float) -> str:
+    """An amount of dollars for a message.
+
+    >>> dollars(1234.567), dollars(0.004), dollars(0)
+    ('$1,234.57', 'less than $0.01', '$0')
+    """
+    if 0 < usd < 0.01:
+        return "less than $0.01"
+    return f"${usd:,.2f}" if usd else "$0"

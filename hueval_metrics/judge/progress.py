@@ -6,51 +6,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from hueval_metrics.judge.prices import Price, price_of
+from hueval_metrics.judge.ledger import Ledger
+from hueval_metrics.judge.prices import Price, dollars, price_of
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.tokens import ACCURACY
 from hueval_metrics.progress import Progress, duration
 from hueval_metrics.records import Usage
 
-if TYPE_CHECKING:
-    from hueval_metrics.judge.ledger import Ledger
-
-# A token of gpt-4o has 4.38 characters of English or 2.66 of Hungarian (aihirfolyam.hu, May 2024, a million words of
-# each). 9.5 % of the characters of Hungarian text are not ASCII and take two bytes, which makes the difference:
-# 1 / 2.66 = 1 / 4.38 + 0.095 * 1.55, in bytes 1 / 4.38 for each and 1.33 for each second byte.
-BYTES_PER_TOKEN_EN = 4.38
-TOKENS_PER_SECOND_BYTE = 1.33
-BYTES_PER_TOKEN_HU = 2.9  # where only a length is known
-ACCURACY = 30  # plus or minus, in percent: other tokenizers, texts other than prose
-TOO_LONG = "too long"  # begins the error of what no judge can read: to ask again is of no use
 _UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
-
-
-def tokens_in(text: bytes) -> float:
-    """The estimated number of tokens of a UTF-8 text, English, Hungarian or mixed.
-
-    >>> round(tokens_in(b"a" * 438))
-    100
-    """
-    second_bytes = len(text) - len(text.decode("utf-8", "ignore"))
-    return len(text) / BYTES_PER_TOKEN_EN + second_bytes * TOKENS_PER_SECOND_BYTE
-
-
-def too_long(messages: bytes, reply_tokens: int, context: int | None) -> str | None:
-    """Why a judge cannot read a request; None where it can.
-
-    Args:
-        messages: the request.
-        reply_tokens: the most that the reply may have.
-        context: the most tokens of both together; None where it is not known.
-
-    >>> too_long(b"a" * 4380, 10, 1000), too_long(b"a" * 4380, 10, None)
-    ('too long: about 1,010 tokens with the reply; the judge holds 1,000 (HUEVAL_JUDGE_CONTEXT)', None)
-    """
-    if context is None or (tokens := round(tokens_in(messages)) + reply_tokens) <= context:
-        return None
-    return f"{TOO_LONG}: about {tokens:,} tokens with the reply; the judge holds {context:,} (HUEVAL_JUDGE_CONTEXT)"
 
 
 def summary(name: str, model: str, used: Usage, *, cached: int, seconds: float) -> str:
@@ -93,17 +57,6 @@ def counts_of(faults: Mapping[str, int]) -> str:
     '1,200 × HTTP 429, 3 × time-out'
     """
     return ", ".join(f"{n:,} × {kind}" for kind, n in sorted(faults.items(), key=lambda fault: -fault[1]))
-
-
-def dollars(usd: float) -> str:
-    """An amount of dollars for a message.
-
-    >>> dollars(1234.567), dollars(0.004), dollars(0)
-    ('$1,234.57', 'less than $0.01', '$0')
-    """
-    if 0 < usd < 0.01:
-        return "less than $0.01"
-    return f"${usd:,.2f}" if usd else "$0"
 
 
 def short(number: float, digits: int = 2) -> str:

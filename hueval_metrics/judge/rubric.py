@@ -7,8 +7,9 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
-from hueval_metrics.judge.progress import tokens_in
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.tokens import tokens_in
+from hueval_metrics.records import Verdict
 from hueval_metrics.registry import rubrics
 
 LONG_REPLY = 2048  # tokens: default limit for a judge that reasons or is wordy

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from hueval_metrics.judge.client.exceptions import RETRY, RetryPolicy
+from hueval_metrics.judge.errors import RETRY, RetryPolicy
 
 MODES = ("openai", "batch", "lexical", "defer")
 ASKING_MODES = ("openai", "batch")  # modes that send requests to a server
@@ -21,7 +18,6 @@ OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 VERDICT = "verdict"
 DEFAULT_MODEL = "gpt-4o-2024-11-20"
 DEFAULT_CONCURRENCY = 64
-_asks_final: ContextVar[bool] = ContextVar("asks_final", default=False)
 SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times; at 0 the replies would be equal
 
 
@@ -48,7 +44,7 @@ class JudgeSettings:
         silence_s: the most seconds without any reply of the judge; never less than the time-out of a request.
         budget_usd: dollars that this process never exceeds; None for no limit.
         prices: a YAML file of prices that precede those of genai-prices; None for none.
-        context: the most tokens of a request and its reply together, by `progress.tokens_in`: what needs more is not
+        context: the most tokens of a request and its reply together, by `tokens.tokens_in`: what needs more is not
             sent. None: not checked.
         seed, temperature: sent with every request.
         quiet: whether the progress bar is hidden.
@@ -124,28 +120,3 @@ def shown(base_url: str) -> str:
     'https://h/d'
     """
     return urlunsplit(urlsplit(base_url)._replace(query=""))
-
-
-def judge_settings() -> JudgeSettings:
-    """The settings of the environment variables; an empty variable counts as unset.
-
-    Under accelerate or torchrun (`WORLD_SIZE`) each rank judges its own part of the responses, with an equal part of
-    the concurrency, the rate limits and the budget.
-
-    Raises:
-        InputError: a value is invalid; one line names the variable, the value and what is expected.
-        DataError: HUEVAL_QUIET is invalid.
-    """
-    from hueval_metrics.judge.variables import read_variables
-
-    return replace(read_variables(), asks_final=_asks_final.get())
-
-
-@contextmanager
-def asking_final(is_asked: bool) -> Iterator[None]:
-    """Whether `judge_settings` asks again for verdicts that the judge is known not to give (`--ask-final`)."""
-    token = _asks_final.set(is_asked)
-    try:
-        yield
-    finally:
-        _asks_final.reset(token)

@@ -17,9 +17,9 @@ from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_v
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from hf_datasets.network import switched_on
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.settings import ASKING_MODES, DEFAULT_MODEL, MODES, OPENAI_HOST, OPENAI_URL, JudgeSettings
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 _ENDPOINT = "/chat/completions"
 _MAX_CONCURRENCY = 4096
@@ -191,7 +191,7 @@ class JudgeVariables(BaseSettings):
 
 
 def read_variables() -> JudgeSettings:
-    """See `settings.judge_settings`."""
+    """See `configured.judge_settings`."""
     try:
         return JudgeVariables().settings()
     except ValidationError as error:

@@ -15,9 +15,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from hueval_metrics.answers.trace.marks import first_tag
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge_bench.frozen import MAX_JUDGES, Answer, FolderName, FrozenSet, answer_id, checked
 from hueval_metrics.judge_bench.make import folder_name
-from hueval_metrics.records import Filtered, InputError, Signature, Verdict
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Filtered, Signature, Verdict
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import item_id
@@ -26,7 +28,6 @@ from hueval_metrics.scoring.lines import read_lines
 from hueval_metrics.scoring.lm_eval_results import TEMPLATE_OPENS
 from hueval_metrics.scoring.write import ITEMS, json_line, score_into
 from hueval_metrics.text.files import read_own_json, whole_file, write_whole
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 from hueval_metrics.validation.scales import scale_of
 

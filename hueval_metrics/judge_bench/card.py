@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from hf_datasets.card import size_category
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.judge.templates import fill, text_beside
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Verdict
 from hueval_metrics.registry import known_tasks, title
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import to_json
 
 if TYPE_CHECKING:

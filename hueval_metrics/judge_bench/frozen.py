@@ -17,8 +17,10 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.rubric import load_rubric
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Verdict
 from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.run import item_id
 from hueval_metrics.scoring.lines import read_lines
@@ -26,7 +28,6 @@ from hueval_metrics.scoring.write import json_line
 from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import read_bytes, read_own_json
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 FORMAT = "hueval-frozen-answers/1"
 MANIFEST = "set.json"

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics import __version__
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge_bench.card import card
 from hueval_metrics.judge_bench.frozen import FORMAT, MANIFEST, Answer, FrozenSet, Manifest, SetModel
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.runs.items import Item, items_of, samples_beside
 from hueval_metrics.runs.load import load_runs
@@ -25,10 +26,10 @@ from hueval_metrics.scoring.write import json_line
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import check_outside, write_whole
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import weights_of
 from hueval_metrics.validation.judged import JudgedItem, judged_items
 from hueval_metrics.validation.sample import draw, stratum_of
+from hueval_metrics.version import __version__
 
 _SPDX = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,79}")
 Documents = Mapping[str, Mapping[str, Any]]

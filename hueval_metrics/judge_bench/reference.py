@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge_bench.bench import Bench
 from hueval_metrics.judge_bench.frozen import answer_id
-from hueval_metrics.records import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.agreement import Rating
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import weights_of
 from hueval_metrics.validation.human_check import human_ratings, people
 from hueval_metrics.validation.judged import judged_items

@@ -9,21 +9,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.engine import judge_stream, verdicts
 from hueval_metrics.judge.estimate import estimates
 from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.lexical import lexical_rubric
 from hueval_metrics.judge.outcomes import is_unanswered
-from hueval_metrics.judge.progress import counted, dollars
-from hueval_metrics.judge.readiness import ended, warn_of_end
+from hueval_metrics.judge.prices import dollars
+from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.shutdown import ended, warn_of_end
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge_bench.attempts import Attempt, attempts_on
 from hueval_metrics.judge_bench.bench import JUDGE, Bench, open_bench, read_bench, write_bench, write_judge
 from hueval_metrics.judge_bench.frozen import FrozenSet
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.records import Verdict
 from hueval_metrics.registry import task_spec
 from hueval_metrics.text.files import locked
 

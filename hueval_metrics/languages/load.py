@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.text.hanzi import same_script
 from hueval_metrics.text.unify import unified

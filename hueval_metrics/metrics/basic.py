@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 
 
 def _mean_terms(values: Sequence[Any]) -> tuple[float, int]:

@@ -14,9 +14,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from hueval_metrics.answers.confidence import FRACTION, ONE
-from hueval_metrics.declare import Metric
-from hueval_metrics.records import InputError, Signature
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Metric
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Signature
 
 Edges = Literal["left", "right"]  # the edge that belongs to a bin
 

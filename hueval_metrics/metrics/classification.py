@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 
 if TYPE_CHECKING:
-    from hueval_metrics.declare import Numbers
+    from hueval_metrics.metric import Numbers
 
     Parts = tuple[Numbers, Numbers, Numbers]
 

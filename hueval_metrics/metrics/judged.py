@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.records import Filtered, has_verdict
 from hueval_metrics.text.langid import is_in_language

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import POOLED
 
 CORRECT, INCORRECT, NOT_ATTEMPTED = LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.text.chinese_units import Units
 
 if TYPE_CHECKING:
-    from hueval_metrics.declare import Numbers
+    from hueval_metrics.metric import Numbers
 
 _BLEU_ORDERS, _CHRF_ORDERS = 4, 6
 _CHRF_BETA = 2

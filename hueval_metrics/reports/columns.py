@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from hueval_metrics import registry
 from hueval_metrics.beside import ASKED, EXTRACTED
-from hueval_metrics.declare import Better, Family, Task
+from hueval_metrics.declare import Family, Task
+from hueval_metrics.metric import Better
 from hueval_metrics.records import Signature
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import BASELINE, Run, is_baseline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hueval_metrics.text.one_line import printable
+from hueval_metrics.one_line import printable
 
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$#!])")
 # Sites turn addresses, @mentions and #references into links after Markdown is rendered: a backslash does not help.

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from hueval_metrics import registry
 from hueval_metrics.comparison.prompts import with_intervals
 from hueval_metrics.comparison.published import PublishedTable
-from hueval_metrics.declare import Better, Family
-from hueval_metrics.records import InputError
+from hueval_metrics.declare import Family
+from hueval_metrics.errors import InputError
+from hueval_metrics.metric import Better
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.beside import NOTE as BESIDE
 from hueval_metrics.reports.beside import beside_grid, main_tables, published_scores

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from hueval_metrics.one_line import one_line
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, confusion_grid, estimate_cells
 from hueval_metrics.stats.agreement import Rating
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.agreement import CLOSE
 from hueval_metrics.validation.human_check import JudgeCheck, Parting
 from hueval_metrics.validation.sample import Sample, Stratum, stratum_of

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from hueval_metrics import registry
 from hueval_metrics.declare import Family
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.reports import formats
 from hueval_metrics.reports.columns import families_of
 from hueval_metrics.reports.formats import Block, Grid
 from hueval_metrics.reports.notes import PUBLISHED, baseline_note, notes
 from hueval_metrics.runs.run import Run
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.spreadsheet import csv_text
 
 _NOTHING = "--family, --metric: these runs have no number for any of its tables. See hueval table --all"

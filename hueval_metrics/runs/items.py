@@ -14,7 +14,8 @@ from typing import Any
 
 from hueval_metrics.answers.marked import Marked
 from hueval_metrics.answers.reading import Reading
-from hueval_metrics.records import HuevalError, InputError, Verdict, number_of
+from hueval_metrics.errors import HuevalError, InputError
+from hueval_metrics.records import Verdict, number_of
 from hueval_metrics.registry import declared, key_fields, known_tasks
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.scoring.judged import JudgePlan

@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hueval_metrics.records import InputError, Signature
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import families, known_tasks, prefixes, task_spec
 from hueval_metrics.runs.prompts import over_prompts
 from hueval_metrics.runs.results import LOOKED_FOR, ResultsFile, few, read_results
 from hueval_metrics.runs.run import Run, TaskResult
-from hueval_metrics.text.one_line import one_line
 
 # lm-eval names its files results_<date>.json, or <name>_<date>.json with --output_path <name>.json.
 _FILE_NAME = re.compile(r"results\.json|results_.*\.json|.*_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[^/]*\.json")

@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.answers.reading import KINDS, Kind
-from hueval_metrics.records import InputError, Signature, number_of
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.run import Calibration, JudgeUse, TaskResult
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of
 from hueval_metrics.scoring.values import LIMIT_RATE, READINGS
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 LOOKED_FOR = "lm-eval's results_<date>.json (written with --output_path) and hueval score's results.json"
 # Where and how fast a model runs does not make it another model, and often differs between calls.

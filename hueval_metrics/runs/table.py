@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.calibration import CalibrationSettings
-from hueval_metrics.records import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Key, Run
-from hueval_metrics.text.one_line import one_line
 
 
 @dataclass

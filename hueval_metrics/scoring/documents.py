@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents, other_documents
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import TaskSpec
 from hueval_metrics.scoring.inputs import Key, Prediction
 

@@ -7,12 +7,14 @@ from contextlib import closing
 from dataclasses import replace
 
 from hueval_metrics.beside import is_read
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge import extract
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.ledger import check_budget
-from hueval_metrics.judge.readiness import ended
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
-from hueval_metrics.records import InputError, Signature, Verdict
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.shutdown import ended
+from hueval_metrics.records import Signature, Verdict
 from hueval_metrics.registry import resolve
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput

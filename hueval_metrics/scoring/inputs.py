@@ -17,13 +17,14 @@ from typing import Any
 
 from hueval_metrics.answers.trace.split import Range
 from hueval_metrics.answers.trace.template import template_opens
-from hueval_metrics.records import Choices, Filtered, InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Choices, Filtered
 from hueval_metrics.registry import declared
 from hueval_metrics.scoring.lines import Line, read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
 from hueval_metrics.scoring.values import AT_LIMIT, SECOND_TURN
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 
 log = logging.getLogger(__name__)

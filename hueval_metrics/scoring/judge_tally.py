@@ -8,7 +8,7 @@ from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.outcomes import is_unanswered, is_without_verdict
-from hueval_metrics.judge.readiness import end_of
+from hueval_metrics.judge.shutdown import end_of
 from hueval_metrics.records import Signature, Usage, Verdict
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not tell

@@ -11,17 +11,19 @@ from functools import cache
 from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.engine import counted, verdicts
 from hueval_metrics.judge.outcomes import is_final
 from hueval_metrics.judge.readiness import is_deferred, require_judge
 from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id, task_beside
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
-from hueval_metrics.records import Filtered, InputError, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Filtered, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
 from hueval_metrics.registry import TaskSpec, declared, task_spec
 from hueval_metrics.scoring.earlier import EarlierItems, distinct, is_paid, reread, verdicts_of
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
-from hueval_metrics.text.one_line import one_line
 
 log = logging.getLogger(__name__)
 

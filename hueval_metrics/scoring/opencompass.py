@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 
 def is_opencompass(file: Path) -> bool:

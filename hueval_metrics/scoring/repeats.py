@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.scoring.inputs import Prediction
 
 

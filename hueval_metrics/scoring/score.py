@@ -11,8 +11,10 @@ from typing import Any
 
 from hueval_metrics.answers.reading import Reading
 from hueval_metrics.beside import EXTRACTED
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.extract import quoted
-from hueval_metrics.records import Filtered, InputError, Verdict
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.extracted import extractions, is_extracted, is_open, signed
 from hueval_metrics.scoring.filled import filled
@@ -20,7 +22,6 @@ from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
 from hueval_metrics.scoring.values import AT_LIMIT, DocumentValues
-from hueval_metrics.text.one_line import one_line
 
 Item = dict[str, Any]
 

@@ -19,17 +19,18 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import of_all, opened_by_shares
 from hueval_metrics.beside import ASKED, is_read
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.rubric import is_of_another
 from hueval_metrics.loader import twins
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
-from hueval_metrics.records import Filtered, InputError, Signature, is_open, is_unreadable, number_of
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Filtered, Signature, is_open, is_unreadable, number_of
 from hueval_metrics.registry import TaskSpec, task_spec
 from hueval_metrics.scoring.documents import Document, KnownDocuments, repeated
 from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
 from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
 from hueval_metrics.scoring.repeats import Repeats
-from hueval_metrics.text.one_line import one_line
 
 _MANY_TASKS = 20  # that lack predictions, told in one line
 

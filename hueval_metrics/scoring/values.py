@@ -11,7 +11,7 @@ import numpy as np
 
 from hueval_metrics.answers.reading import KINDS, Kind
 from hueval_metrics.beside import beside as columns_beside
-from hueval_metrics.declare import Metric, total
+from hueval_metrics.metric import Metric, total
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.stats.composite import Clustered

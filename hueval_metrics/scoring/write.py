@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.loader import check_languages, require_libraries
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
-from hueval_metrics.records import HuevalError, InputError
 from hueval_metrics.scoring.earlier import EarlierItems
 from hueval_metrics.scoring.extracted import extractor, is_extracted
 from hueval_metrics.scoring.judged import JudgePlan

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hueval_metrics.declare import Better, Metric, total
+from hueval_metrics.metric import Better, Metric, total
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled_sums
 from hueval_metrics.stats.calibration import error_interval
 from hueval_metrics.stats.intervals import (

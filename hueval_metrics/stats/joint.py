@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled_sums
 from hueval_metrics.stats.intervals import centred
 
@@ -116,7 +116,7 @@ class MetricTerms:
     """One metric of several models over the same clusters.
 
     Attributes:
-        terms: shape (models, clusters, k); `declare.Metric.rows` of each model, over the same clusters.
+        terms: shape (models, clusters, k); `metric.Metric.rows` of each model, over the same clusters.
         metric: the metric.
     """
 

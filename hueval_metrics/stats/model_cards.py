@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_yaml
-from hueval_metrics.text.one_line import one_line
 
 _EXAMPLE = "models: {my-model: {size_b: 72, reasoning: false, open: true, series: Qwen2.5}}"
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.stats.joint import JointScores
-from hueval_metrics.text.one_line import one_line
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.stats.permutation import EXACT_UP_TO, PERMUTATIONS, SEED, all_signs
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Stratum:
 
     Attributes:
         ids: of the clusters, each once.
-        first, second: the terms of each model, shape (clusters, k), rows alike (`declare.Metric.rows`).
+        first, second: the terms of each model, shape (clusters, k), rows alike (`metric.Metric.rows`).
         metric: the metric.
     """
 

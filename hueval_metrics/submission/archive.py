@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.submission.predictions import WORDING
 from hueval_metrics.submission.wording import Found, Texts
 from hueval_metrics.text.files import open_file
-from hueval_metrics.text.one_line import one_line
 
 MAX_MEMBERS = 1000
 _MAX_DIRECTORY = 2**20  # bytes of the directory at the end; that of 1,000 members with long names has half of it

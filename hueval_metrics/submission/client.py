@@ -22,13 +22,13 @@ from urllib.parse import quote, urlsplit
 import aiohttp
 from pydantic import BaseModel, ValidationError
 
-from hueval_metrics import __version__
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.judge.client.pacing import retry_after
 from hueval_metrics.judge.client.servers import proxy_of
+from hueval_metrics.one_line import one_line, printable
 from hueval_metrics.progress import Progress
-from hueval_metrics.records import HuevalError, InputError
-from hueval_metrics.text.one_line import one_line, printable
 from hueval_metrics.text.write_json import json_text
+from hueval_metrics.version import __version__
 
 TOKEN = "HUEVAL_SITE_TOKEN"
 TRIES = 5  # of one request

@@ -17,8 +17,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from hf_datasets.text_files import foreign_kind, json_type
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import TaskSpec, key_fields, known_tasks, task_spec
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task
@@ -27,7 +28,6 @@ from hueval_metrics.submission.formats import Checked, Target
 from hueval_metrics.submission.wording import Faults, Texts, Wording
 from hueval_metrics.text.files import open_file
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 
 MAX_ROW = 2**20  # bytes; 8,192 tokens have a thirtieth of it

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.exit_status import DONE, USER_ERROR
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.submission.client import Allowance, SiteClient, Submission
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_yaml
-from hueval_metrics.text.one_line import one_line
 
 SHOWN_FAULTS = 20
 NEEDED = ("model_name", "contamination")

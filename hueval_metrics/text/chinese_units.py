@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 # One unit each, whatever stands beside it: ideographs, and their punctuation and full-width forms but the space.
 _IDEOGRAPHS = re.compile("[\u3400-\u4db5\u4e00-\u9fbb\u3001-\u303f\uff00-\uffef]*")

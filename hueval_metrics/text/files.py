@@ -14,9 +14,9 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.errors import HuevalError, InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 
 MAX_BYTES = 2**28  # of a file that is read into memory; the largest results file has a tenth of it
 _BUFFER = 2**20

@@ -12,7 +12,7 @@ import re
 from functools import cache
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 # Characters that Mandarin has not, or only in names and quotations.
 _CHARACTERS = "咗喺哋佢嗰啲噉咁嚟嘢冇瞓啱攞攰㗎嘥嗌噏喐噃啩喎囖睇嬲孭嗱嚿揸掟諗谂"

@@ -8,10 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
-from hueval_metrics import __version__
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.progress import Progress
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.runs.results import few
 from hueval_metrics.scoring.write import SAFE, broken_off, json_line, sole_writer
@@ -25,11 +24,11 @@ from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.numbers import Numbers
 from hueval_metrics.traces.results import TraceResults
 from hueval_metrics.traces.sampling import SEED, Draw
-from hueval_metrics.traces.segments import step as segments
 from hueval_metrics.traces.settings import FREE, SEGMENTS, THOUGHTS, Settings
+from hueval_metrics.traces.steps import segments, thoughts
 from hueval_metrics.traces.tally import Tally
-from hueval_metrics.traces.thoughts import step as thoughts
 from hueval_metrics.traces.tokens import Counter, counter_of, named_counter
+from hueval_metrics.version import __version__
 
 ROWS = "traces.jsonl"
 _NO_TRACE = (

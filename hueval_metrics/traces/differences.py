@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.stats.joint import MetricTerms, joint_scores, percentile_ci95
 from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.paired import paired_differences

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.stats import intervals, two_phase
 from hueval_metrics.stats.bootstrap import RESAMPLES
 from hueval_metrics.stats.spearman import spearman

@@ -12,8 +12,9 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import opened_by_shares
+from hueval_metrics.errors import DataError, HuevalError, InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import DataError, HuevalError, InputError, Signature
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, known_tasks, task_spec
 from hueval_metrics.runs.items import Item, samples_beside
 from hueval_metrics.runs.load import load_runs, results_in, with_distinct_labels

@@ -9,15 +9,17 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.ledger import check_budget, ledger
-from hueval_metrics.judge.prices import Price, price_of
-from hueval_metrics.judge.progress import ACCURACY, TOO_LONG, dollars, short
-from hueval_metrics.judge.readiness import ended
+from hueval_metrics.judge.prices import Price, dollars, price_of
+from hueval_metrics.judge.progress import short
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.records import UNREADABLE, InputError, Verdict
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.judge.shutdown import ended
+from hueval_metrics.judge.tokens import ACCURACY, TOO_LONG
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import UNREADABLE, Verdict
 
 Request = tuple[Mapping[str, Any], str]  # what a rubric renders: its document, and the text
 Note = TypeVar("Note")

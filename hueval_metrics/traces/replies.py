@@ -11,8 +11,10 @@ from typing import Any
 from hueval_metrics.answers.reasoning import strip_reasoning
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.split import split_reasoning
+from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.simple_qa import CORRECT
-from hueval_metrics.records import Filtered, InputError
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Filtered
 from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key
@@ -20,7 +22,6 @@ from hueval_metrics.scoring.inputs import Prediction, Source
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses
 from hueval_metrics.scoring.score import scored_responses
 from hueval_metrics.scoring.survey import TaskInput, logged_response
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.traces.item import OUTCOMES, PARTLY_CORRECT, VERDICTS, TraceItem
 from hueval_metrics.validation.outcomes import outcome
 

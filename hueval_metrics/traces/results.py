@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_own_json, write_whole
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 from hueval_metrics.traces.measures import Number, Test
 

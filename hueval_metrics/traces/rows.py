@@ -15,7 +15,7 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.traces.free import life, text
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import Row, TraceItem

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 FREE, THOUGHTS, SEGMENTS = "free", "thoughts", "segments"
 JUDGED = (THOUGHTS, SEGMENTS)

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from hf_datasets.network import hub_endpoint, offline, reason
 from hueval_metrics.answers.trace.split import Range
-from hueval_metrics.judge.progress import tokens_in
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.tokens import tokens_in
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_text
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.traces.item import BETWEEN_BLOCKS
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-ESTIMATE = "estimate-gpt-4o"  # the name of the fallback: `judge.progress.tokens_in`
+ESTIMATE = "estimate-gpt-4o"  # the name of the fallback: `judge.tokens.tokens_in`
 FILE = "tokenizer.json"
 MAX_BYTES = 2**26  # of the file; the largest of a published model has half of it
 _PROBE = "Próba: őű 漢字 😀\n1"

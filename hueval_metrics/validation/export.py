@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import write_whole

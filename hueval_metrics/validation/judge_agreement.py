@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import key_fields, known_tasks
 from hueval_metrics.runs.run import Key
 from hueval_metrics.stats.agreement import (

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.errors import InputError
+from hueval_metrics.records import Verdict
 from hueval_metrics.registry import key_fields
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, item_id

@@ -7,7 +7,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError, number_of
+from hueval_metrics.errors import InputError
+from hueval_metrics.records import number_of
 from hueval_metrics.text.files import read_own_json
 from hueval_metrics.text.write_json import json_text
 from hueval_metrics.validation.judged import JudgedItem

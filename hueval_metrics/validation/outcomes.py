@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.items import Item

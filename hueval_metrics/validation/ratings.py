@@ -16,10 +16,10 @@ from itertools import islice
 from pathlib import Path
 from zipfile import ZipFile
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.files import MAX_BYTES, read_bytes
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.validation.judged import JudgedItem
 from hueval_metrics.validation.scales import scale_of
 from hueval_metrics.validation.sheet import SUFFIXES

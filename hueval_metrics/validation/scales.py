@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from hueval_metrics.records import InputError, number_of
+from hueval_metrics.errors import InputError
+from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.normalize import compare_key

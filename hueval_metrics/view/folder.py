@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.build import Language, page, stored_items

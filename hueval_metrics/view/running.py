@@ -15,7 +15,8 @@ from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import opened_by_shares
-from hueval_metrics.records import Choices, HuevalError, number_of
+from hueval_metrics.errors import HuevalError
+from hueval_metrics.records import Choices, number_of
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run, TaskResult

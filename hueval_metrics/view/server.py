@@ -20,7 +20,7 @@ from pathlib import Path
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.page.build import Language
 from hueval_metrics.view.folder import Folder
 

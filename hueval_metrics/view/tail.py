@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.scoring.lines import MAX_LINE, parse_row
 from hueval_metrics.text.files import open_file
 

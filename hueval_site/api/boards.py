@@ -16,10 +16,10 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_noop
 from ninja import Router
 
-from hueval_metrics import __version__
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.spreadsheet import csv_text
 from hueval_metrics.text.write_json import json_text
+from hueval_metrics.version import __version__
 from hueval_site.api.cached import CSV_TYPE, JSON_TYPE, answer, kept
 from hueval_site.api.errors import not_found
 from hueval_site.api.schemas import BoardOut, Limit, Offset, Seasons, Tasks

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 
-from hueval_metrics import __version__
+from hueval_metrics.version import __version__
 
 JSON_TYPE = "application/json; charset=utf-8"
 CSV_TYPE = "text/csv; charset=utf-8; header=present"

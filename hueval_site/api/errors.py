@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 from hueval_site.middleware import API
 
 SHOWN_FAULTS = 5  # of a request, in one line

@@ -22,7 +22,7 @@ from ninja import File, Form, Router, UploadedFile
 from ninja.responses import Status
 from pydantic import ValidationError
 
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.api.auth import Bearer
 from hueval_site.api.errors import ApiError, fault_text, not_found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_site.manage.django_setup import set_up
 from hueval_site.submissions.alive import site_url
 

@@ -26,10 +26,10 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 from uuid import UUID
 
-from hueval_metrics import __version__
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.text.files import write_whole
 from hueval_metrics.text.write_json import json_text
+from hueval_metrics.version import __version__
 from hueval_site.config import config
 from hueval_site.manage.django_setup import set_up
 from hueval_site.manage.setup import init

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.exit_status import DONE, USER_ERROR
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 from hueval_site.config import Config, config
 from hueval_site.manage.django_setup import set_up
 from hueval_site.submissions.alive import is_dead, last_beat
@@ -123,7 +123,7 @@ def _labels(settings: Config) -> Iterator[Finding]:
 def _boards(settings: Config) -> Iterator[Finding]:
     from hf_datasets.locate import locate
     from hf_datasets.repo import MissingError
-    from hueval_metrics.records import HuevalError
+    from hueval_metrics.errors import HuevalError
     from hueval_site.boards import boards
     from hueval_site.submissions.models import Season
 

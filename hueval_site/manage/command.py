@@ -9,9 +9,9 @@ from pathlib import Path
 
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.exit_status import DONE
-from hueval_metrics.records import HuevalError, InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 from hueval_site.config import PREFIX, config, variables
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 
 def set_up() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.records import HuevalError, InputError
+from hueval_metrics.errors import HuevalError, InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_bytes, write_whole
-from hueval_metrics.text.one_line import one_line
 from hueval_site.manage.django_setup import set_up
 
 

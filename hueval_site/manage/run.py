@@ -7,8 +7,8 @@ import socket
 from threading import Event
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.exit_status import DONE
-from hueval_metrics.records import InputError
 from hueval_site.config import Config, config
 from hueval_site.manage.children import supervise
 from hueval_site.manage.django_setup import set_up

@@ -8,9 +8,9 @@ import stat
 import tempfile
 from pathlib import Path
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import locked, write_whole
-from hueval_metrics.text.one_line import one_line
 from hueval_site.config import Config, config
 from hueval_site.manage.django_setup import set_up
 

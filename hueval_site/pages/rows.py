@@ -15,7 +15,7 @@ from uuid import UUID
 import numpy as np
 
 from hueval_metrics.comparison.published import published_tables
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_site.boards import Board, boards
 from hueval_site.submissions.models import UNRANKED, State, Submission
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from hueval_metrics.records import HuevalError
+from hueval_metrics.errors import HuevalError
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
 from hueval_site.pages.forms import DecisionForm, NoteForm

@@ -17,10 +17,11 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from hueval_metrics.errors import HuevalError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.ledger import check_budget, ledger
 from hueval_metrics.judge.readiness import require_judge
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
-from hueval_metrics.records import HuevalError
+from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_site.boards import Board, boards
 from hueval_site.submissions.models import JudgeMonth, Judging, Submission

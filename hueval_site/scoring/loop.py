@@ -9,7 +9,7 @@ from threading import Thread
 
 from django.db import close_old_connections, connections
 
-from hueval_metrics.records import HuevalError
+from hueval_metrics.errors import HuevalError
 from hueval_site.boards import boards
 from hueval_site.scoring.judging import publish_readiness
 from hueval_site.scoring.stop import Stop

@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from hueval_metrics.records import HuevalError
+from hueval_metrics.errors import HuevalError
 from hueval_site.accounts.models import Team
 from hueval_site.boards import Board, boards
 from hueval_site.disclosure import shown_of

@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.submissions.models import Mail, Submission
 

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,8 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from hueval_metrics.one_line import one_line
 from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
-from hueval_metrics.text.one_line import one_line
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
 from hueval_site.localized import text_of
@@ -32,6 +33,7 @@ from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import Allowance, allowance
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.seasons import open_season
+from hueval_site.submissions.signals import was_queued
 from hueval_site.submissions.states import StateError, move
 from hueval_site.submissions.uploads import Given, assigned, copy, name_of, on_disk, temp_dir
 
@@ -126,8 +128,6 @@ def check(submission: Submission) -> Submission:
 
 def queue(submission: Submission) -> Submission:
     """Queue a checked upload, if its team may still submit; otherwise it stays checked, with the reason."""
-    from hueval_site.scoring.tasks import wake_workers
-
     board = boards()[submission.board]
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=submission.team_id)
@@ -140,7 +140,7 @@ def queue(submission: Submission) -> Submission:
             queued = move(submission, State.QUEUED)
         except StateError:  # queued by another process
             return Submission.objects.get(pk=submission.pk)
-        transaction.on_commit(wake_workers)
+        transaction.on_commit(partial(was_queued.send, Submission))
     return queued
 
 

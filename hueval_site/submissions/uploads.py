@@ -14,8 +14,8 @@ from django.conf import settings
 from django.core.files.base import File
 from django.utils.translation import gettext as _
 
+from hueval_metrics.one_line import one_line
 from hueval_metrics.submission.predictions import task_in
-from hueval_metrics.text.one_line import one_line
 from hueval_site.boards import Board, boards
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hf_datasets.hkmmlu.schema import LETTERS
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import prompt_id
-from hueval_metrics.records import InputError
 from lm_eval_tasks.hkmmlu.examples import Row, Shared
 from lm_eval_tasks.hkmmlu.family import DIRECTIONS
 

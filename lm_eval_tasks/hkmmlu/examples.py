@@ -11,7 +11,7 @@ from typing import Any
 from hf_datasets.hkmmlu.convert import SIMPLIFIED
 from hf_datasets.hkmmlu.subjects import SUBJECTS
 from hf_datasets.load import Loaded
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from lm_eval_tasks.hkmmlu.family import DIRECTIONS
 from lm_eval_tasks.hkmmlu.simplified import OPENCC, by_copy, by_opencc
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hf_datasets.hkmmlu.subjects import SUBJECTS, Subject
-from hueval_metrics.declare import Family, Metric, Task
+from hueval_metrics.declare import Family, Task
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.traced import Traces
 from lm_eval_tasks.hkmmlu.metrics import TRANSLATION

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hf_datasets.hkmmlu.subjects import CATEGORIES, SUBJECTS
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.metrics.translation import AVERAGE, BLEU, CHRF
 from lm_eval_tasks.hkmmlu.family import BY_LIKELIHOOD, DIRECTIONS, FAMILY, GENERATED

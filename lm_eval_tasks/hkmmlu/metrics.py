@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.metrics.translation import AVERAGE, BLEU, CHRF
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hf_datasets.load import Loaded
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from hueval_metrics.text.script import converter
 
 OPENCC = "hk2s"  # its configuration for Traditional Chinese as written in Hong Kong

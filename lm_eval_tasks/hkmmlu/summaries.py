@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from hf_datasets.hkmmlu.subjects import CATEGORIES, SUBJECTS, Subject
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.summary import Part, Summary
 
 HEADLINE = "acc"

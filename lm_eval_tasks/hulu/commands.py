@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from hueval_metrics.commands.parser import Parser
+from hueval_metrics.errors import InputError
 from hueval_metrics.exit_status import DONE, USER_ERROR
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import printable
+from hueval_metrics.one_line import printable
 from lm_eval_tasks.hulu.corpora import CORPORA
 
 log = logging.getLogger(__name__)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hueval_metrics.declare import Family, Metric, Task
+from hueval_metrics.declare import Family, Task
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from lm_eval_tasks.hulu.corpora import CORPORA, Corpus
 from lm_eval_tasks.hulu.metrics import OF_CLASSES

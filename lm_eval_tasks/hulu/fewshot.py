@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from lm_eval.api.samplers import ContextSampler
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import examples
-from hueval_metrics.records import InputError
 from lm_eval_tasks.hulu.corpora import CORPORA, TEXTS
 
 Document = Mapping[str, Any]

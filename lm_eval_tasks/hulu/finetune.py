@@ -23,11 +23,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.commands.parser import Parser
+from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.exit_status import DONE
 from hueval_metrics.loader import documents, examples
-from hueval_metrics.records import DataError, InputError, Signature
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Signature
 from hueval_metrics.text.files import read_text, write_whole
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.finetune_inputs import Document, encoded

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from lm_eval_tasks.hulu.corpora import TEXTS
 from lm_eval_tasks.hulu.hooks import choices, context
 

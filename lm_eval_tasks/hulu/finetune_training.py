@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.finetune_inputs import Tokens, held_out
 from lm_eval_tasks.hulu.metrics import OF_CLASSES

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hueval_metrics.declare import Family, Metric, Strata, Task, by_stratum
+from hueval_metrics.declare import Family, Strata, Task
+from hueval_metrics.metric import Metric, by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics

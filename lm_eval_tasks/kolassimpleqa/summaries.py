@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.summary import Part, Summary, parts_of
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PARTS, PIVOT
 
 if TYPE_CHECKING:
-    from hueval_metrics.declare import Numbers
+    from hueval_metrics.metric import Numbers
 
 _HEADLINE = "f_score"
 _SETTINGS: tuple[dict[str, str | int], ...] = ({}, {"question_lang": PIVOT})  # `direct` and `tran_en` (§4.2)

@@ -17,15 +17,17 @@ from typing import Any
 from hf_datasets.kolassimpleqa.schema import REVERSE
 from hf_datasets.load import load as load_rows
 from hf_datasets.repo import dataset_repo
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.estimate import estimates
 from hueval_metrics.judge.ledger import check_budget, ledger
-from hueval_metrics.judge.readiness import warn_of_end
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
+from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.shutdown import warn_of_end
 from hueval_metrics.loader import prompt_id
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Verdict
 from hueval_metrics.text.files import write_whole
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.kolassimpleqa import translator
 from lm_eval_tasks.kolassimpleqa.family import FAMILY

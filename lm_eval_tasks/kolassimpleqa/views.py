@@ -12,7 +12,7 @@ from hueval_metrics.comparison.published import PublishedTable, published_tables
 from hueval_metrics.comparison.rank_moves import rank_moves
 from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.comparison.variants import VariantEffect, variant_effects
-from hueval_metrics.declare import Better, Metric
+from hueval_metrics.metric import Better, Metric
 from hueval_metrics.registry import families
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import models_first, row_name

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from hueval_metrics.errors import DataError
 from hueval_metrics.loader import prompt_id
-from hueval_metrics.records import DataError
 from lm_eval_tasks.openhueval.templates import template
 from lm_eval_tasks.openhueval.wild_bench import ANSWER_TRIGGER, GAP, SEPARATORS, repair, system_prompt
 

@@ -6,7 +6,8 @@ from functools import partial
 from pathlib import Path
 
 from hf_datasets.openhueval.dimensions import DIMENSIONS, DIMENSIONS_HU, dimension_code
-from hueval_metrics.declare import Counterpart, Family, Strata, Task, by_stratum
+from hueval_metrics.declare import Counterpart, Family, Strata, Task
+from hueval_metrics.metric import by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hueval_metrics.calibrate import write
 from hueval_metrics.calibrate.file import FORMAT, digest, read_calibration
 from hueval_metrics.cli import main
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import locked
 from tests.calibrate.runs import OE, run_of

@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("django", reason="the leaderboard is an extra")
 
 from hueval_metrics.cli import main
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.submission.client import site_address
 from tests.site.labelled import predictions, write_labelled
 from tests.site.running import answered, free_port, hueval_site, site_env, started

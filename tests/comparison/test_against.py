@@ -3,7 +3,7 @@ import pytest
 from hueval_metrics.comparison.against import among_published, main_table, rank_changes
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.results import Comparison, MetricComparison, Score
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.stats.ranks import RankInterval
 from tests.comparison.conftest import QA, TWO, qa_rows
 

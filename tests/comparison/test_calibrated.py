@@ -11,8 +11,8 @@ import pytest
 from hueval_metrics.cli import main
 from hueval_metrics.comparison.calibrated import FEW_IN_COMMON, TRANSPORTED, RatedRun, compare_calibrated
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.basic import PERCENT
-from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.calibrated.items import RatedItem
 from hueval_metrics.stats.paired import PERMUTATION

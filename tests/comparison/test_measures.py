@@ -1,7 +1,7 @@
 import pytest
 
 from hueval_metrics.comparison.measures import check_metrics, measures
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families, known_tasks
 from hueval_metrics.reports.columns import headlines
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.comparison.published import published_ranks
 from hueval_metrics.comparison.ranking import benchmark_ranks, read_ranking
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 
 
 def read(tmp_path, content: str | bytes):

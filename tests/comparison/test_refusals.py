@@ -5,7 +5,7 @@ import pytest
 
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.results import LeftOut, grouped
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.runs.load import load_runs
 from tests.comparison.conftest import FIB, JUDGE, QA, SIGNATURE, TWO, qa_rows, two_rows
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import sem
 
 from hueval_metrics.comparison.repeats import Repeats, repeated, repeated_scores
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from tests.comparison.conftest import QA, SIGNATURE
 from tests.helpers import changed, run_of
 

@@ -10,7 +10,7 @@ from hueval_metrics.cli import main
 from hueval_metrics.comparison.across import across_scores
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.variants import variant_effects
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.runs.load import load_runs
 from lm_eval_tasks.kolassimpleqa.languages import LANGUAGES
 

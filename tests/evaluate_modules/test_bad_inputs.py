@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.evaluate_modules import module_paths
-from hueval_metrics.records import InputError
 
 GOOD = {
     "fib_matching": ('{"answer": ["#0#A"]}', {"question": "#0#", "options": ["A.Ady"], "answer": ["#0#A"]}),

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import hueval_metrics.evaluate_modules
+from hueval_metrics.errors import InputError
 from hueval_metrics.evaluate_modules import module_path, module_paths
-from hueval_metrics.records import InputError
 
 NAMES = tuple(module_paths())
 EACH = pytest.mark.parametrize("name", NAMES)

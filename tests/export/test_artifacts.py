@@ -2,8 +2,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.artifacts import HEAD_LINES, HEAD_WIDTH, Artifact, preview, text_artifact, write
-from hueval_metrics.records import InputError
 
 
 def tree(folder: Path) -> dict[str, str]:

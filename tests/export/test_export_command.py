@@ -4,8 +4,8 @@ import re
 import pytest
 
 from hueval_metrics.commands import export
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.plan import TARGETS
-from hueval_metrics.records import InputError
 from tests.export.conftest import FIB, QA
 
 

@@ -2,9 +2,9 @@ import pytest
 import yaml
 from huggingface_hub import parse_eval_result_entries
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.hub import eval_results
 from hueval_metrics.export.record import task_records
-from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
 from tests.export.conftest import FIB, FIB_SIGNATURE, QA, QA_SIGNATURE
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.export.plan import TARGETS, Options, plan
 from hueval_metrics.export.record import model_id, task_records
-from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
 from tests.export.conftest import FIB, QA
 from tests.helpers import run_of

@@ -11,8 +11,8 @@ from ssl import SSLContext
 from threading import Event, Lock, Thread
 from typing import Any
 
-from hueval_metrics.judge.client.exceptions import RetryPolicy
 from hueval_metrics.judge.engine import verdicts
+from hueval_metrics.judge.errors import RetryPolicy
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Verdict
 from hueval_metrics.registry import rubrics

@@ -12,7 +12,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from tests.families.checkout import ROOT, checkout, commands, python
 from tests.helpers import json_lines
 

@@ -9,8 +9,8 @@ from importlib.metadata import requires
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import require_libraries
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import families, known_tasks, task_spec
 from tests.families.checkout import ROOT
 
@@ -42,7 +42,8 @@ def spying(name, globals=None, *rest, **named):
 
 metadata.Distribution.from_name, builtins.__import__, current = from_name, spying, ""
 from hueval_metrics.loader import documents, require_libraries
-from hueval_metrics.records import Filtered, HuevalError, Verdict
+from hueval_metrics.records import Filtered, Verdict
+from hueval_metrics.errors import HuevalError
 from hueval_metrics.registry import families, task_spec
 
 refused = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.declare import Family, Task
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import TaskSpec
 from tests.fakes.tiny_model import build
 from tests.families.checkout import TOYBENCH, checkout, commands

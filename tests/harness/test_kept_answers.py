@@ -10,8 +10,8 @@ import pytest
 from lm_eval.api.instance import Instance
 from lm_eval.api.model import LM
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.kept_answers import AnswerFile, KeptAnswers, check_private
-from hueval_metrics.records import InputError
 
 GREEDY = {"until": [], "max_gen_toks": 8}
 

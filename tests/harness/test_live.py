@@ -9,9 +9,9 @@ import pytest
 from lm_eval.api.instance import Instance
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.kept_answers import AnswerFile, KeptAnswers
 from hueval_metrics.harness.live import LiveAnswers, LiveRun, live_run
-from hueval_metrics.records import InputError
 from hueval_metrics.scoring.inputs import LIVE_NAME, find_sources
 from tests.fakes.small_files import file_size_limit
 from tests.harness.runs import RULE_TASKS, hueval_here

@@ -9,8 +9,8 @@ import lm_eval.tasks
 import pytest
 from lm_eval.tasks import TaskManager
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.tasks import HuevalTaskManager, _is_named_in, _nearest, leaves, resolve
-from hueval_metrics.records import InputError
 from hueval_metrics.registry import known_tasks
 from tests.harness.runs import ALL_TASKS, metrics
 

@@ -14,7 +14,7 @@ from hf_datasets.cache import blob_id
 from hf_datasets.locate import Source, cache_folder, locate
 from hf_datasets.openhueval.convert import REPO as REAL
 from hf_datasets.repo import DatasetRepo
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from tests.hf_datasets.rows import ROWS
 
 NAME = "HuSimpleQA"

@@ -13,7 +13,7 @@ from hf_datasets.checks.findings import EXAMPLES, Finding, as_json, as_text
 from hf_datasets.checks.texts import folded, gives_away
 from hf_datasets.opened import open_data
 from hf_datasets.repo import Split, content_hash, dataset_repo, names
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from tests.hf_datasets.tiny import DAMAGED, row, rows, tiny
 
 ALIKE = "ignoring letter case, white space and Unicode form"

@@ -17,7 +17,7 @@ from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST, read_converted
 from hf_datasets.repo import Config, DatasetRepo, MissingError, SourceFile, Split, content_hash, dataset_repo
 from hueval_metrics.cli import main
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from tests.fakes.small_files import file_size_limit
 from tests.hf_datasets.toy import CARD, Line
 

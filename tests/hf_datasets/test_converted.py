@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hf_datasets.converted import MANIFEST, is_converted, parse_manifest, read_converted
-from hueval_metrics.records import DataError, HuevalError
+from hueval_metrics.errors import DataError, HuevalError
 from tests.hf_datasets.toy import ROWS, convert_toy
 
 

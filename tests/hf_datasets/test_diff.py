@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hf_datasets.diff import Change, SplitDiff, as_json, as_text, diff
 from hf_datasets.repo import Split
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from tests.hf_datasets.tiny import DAMAGED, row, rows, tiny
 
 

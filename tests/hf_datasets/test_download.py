@@ -13,7 +13,7 @@ from hf_datasets import fetch
 from hf_datasets.cache import blob_id
 from hf_datasets.fetch import address
 from hf_datasets.load import load
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from tests.fakes.hub_repos import Account
 from tests.fakes.hub_server import READ, Fault
 from tests.hf_datasets.published import BODY, ID, NAME, TABLE, cached_path, error_of, found, mirror, refused_address

@@ -22,7 +22,7 @@ from hf_datasets.openhueval.convert import REPO, converted
 from hf_datasets.openhueval.published import BLOB_IDS
 from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.repo import content_hash, dataset_repo, names
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from tests.helpers import shared
 from tests.hf_datasets.published import pinned
 from tests.hf_datasets.rows import ROWS, as_converted

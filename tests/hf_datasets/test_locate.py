@@ -11,7 +11,7 @@ import pytest
 from hf_datasets.cache import blob_id, cache_dir
 from hf_datasets.fetch import address
 from hf_datasets.locate import available, locate
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from tests.hf_datasets.published import BODY, ID, NAME, TABLE, cached_path, error_of, found, mirror, put_in_cache
 
 pytestmark = pytest.mark.usefixtures("published")

@@ -11,7 +11,7 @@ from hf_datasets.converted import MANIFEST
 from hf_datasets.opened import open_data, source_files
 from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.cli import main
-from hueval_metrics.records import DataError, HuevalError
+from hueval_metrics.errors import DataError, HuevalError
 from tests.fakes.hub_repos import FakeRepo, file_entry
 from tests.fakes.hub_server import WRITE, HubServer
 from tests.helpers import shared

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from hf_datasets import parquet
 from hf_datasets.parquet import schema_of, write_rows
 from hf_datasets.repo import content_hash
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 
 
 class Book(BaseModel):

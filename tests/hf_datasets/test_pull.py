@@ -14,7 +14,7 @@ from hf_datasets.fetch import RECORD, Pulled
 from hf_datasets.pull import pull
 from hf_datasets.repo import DatasetRepo, SourceFile, dataset_repo, names
 from hueval_metrics.cli import main
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from tests.fakes.hub_server import Fault, HubServer
 from tests.hf_datasets.published import refused_address
 from tests.hf_datasets.toy import toy_repo

@@ -8,7 +8,7 @@ from hf_datasets.evaluation import evaluation_file
 from hf_datasets.push import push
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.cli import main
-from hueval_metrics.records import HuevalError
+from hueval_metrics.errors import HuevalError
 from tests.fakes.hub_repos import INITIAL, FakeRepo
 from tests.fakes.hub_server import READ, STRANGER, Fault
 from tests.helpers import shared

@@ -11,7 +11,7 @@ import pytest
 
 import hf_datasets
 from hf_datasets.repo import SourceFile, dataset_repo, dataset_repos, names
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from tests.hf_datasets.toy import REPO
 
 HERE = Path(hf_datasets.__path__[0])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hf_datasets.repo import MissingError
 from hf_datasets.text_files import csv_rows, files_below, find_one, json_rows, text_lines
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 
 
 def test_a_folder_in_place_of_the_file(tmp_path):

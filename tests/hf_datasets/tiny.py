@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from hf_datasets.opened import Opened
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Row, RowCheck, SourceFile, Split
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 
 DAMAGED = {"damaged": True}  # a row at which reading fails
 

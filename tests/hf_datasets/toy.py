@@ -11,9 +11,8 @@ from pydantic import BaseModel
 
 from hf_datasets.cache import blob_id, file_sha256
 from hf_datasets.converted import MANIFEST, Manifest, SplitFile
-from hf_datasets.evaluation import Evaluation
 from hf_datasets.parquet import write_rows
-from hf_datasets.repo import Config, DatasetRepo, SourceFile, Split
+from hf_datasets.repo import Config, DatasetRepo, Evaluation, SourceFile, Split
 
 CARD = """---
 license: cc-by-4.0

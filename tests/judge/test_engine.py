@@ -278,7 +278,7 @@ def test_the_key_is_in_no_output(caplog, tmp_path, capfd):
 
 
 def test_openais_key_is_sent_to_nobody_else(monkeypatch):
-    from hueval_metrics.judge.settings import judge_settings
+    from hueval_metrics.judge.configured import judge_settings
 
     with FakeJudge(even) as judge:
         monkeypatch.setenv("OPENAI_API_KEY", KEY)

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.judge.client.chat_api import Completion
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.completion import Completion
 from hueval_metrics.judge.ledger import TEMPLATE_TOKENS, Ledger, check_budget, ledger
 from hueval_metrics.judge.prices import price_of
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.records import InputError, Usage
+from hueval_metrics.records import Usage
 
 MODEL = "gpt-4o-2024-11-20"  # 2.5 and 10 dollars per million tokens
 BYTES, REPLY = 1000, 100  # a call costs at most (1000 + 256) * 2.5e-6 + 100 * 10e-6 dollars

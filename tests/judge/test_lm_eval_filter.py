@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from hueval_metrics.answers.reasoning import StripReasoning
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.lm_eval_filter import JudgeFilter, judge_filtered
-from hueval_metrics.records import Filtered, InputError
+from hueval_metrics.records import Filtered
 from tests.fakes.judge_server import FakeJudge, install_toy_rubric, settings_for
 
 DOCS = [{"question": f"q{n}", "answer": "1526"} for n in range(4)]

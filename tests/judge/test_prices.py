@@ -9,9 +9,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.prices import Price, price_of
 from hueval_metrics.judge.settings import DEFAULT_MODEL, OPENAI_URL
-from hueval_metrics.records import InputError
 
 OPENROUTER = "https://openrouter.ai/api/v1"
 AZURE = "https://lab.openai.azure.com/openai/deployments/judge?api-version=2025-01-01&sig=secret"

@@ -15,10 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.judge.client.chat_api import Completion
+from hueval_metrics.judge.completion import Completion
 from hueval_metrics.judge.ledger import Ledger
-from hueval_metrics.judge.progress import Estimate, JudgeProgress, dollars, duration, summary, tokens_in
+from hueval_metrics.judge.prices import dollars
+from hueval_metrics.judge.progress import Estimate, JudgeProgress, duration, summary
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.tokens import tokens_in
 from hueval_metrics.progress import Progress, under_way
 from hueval_metrics.records import Usage
 from tests.fakes.judge_server import FakeJudge, even, judge_all, refuse, settings_for, toy_items

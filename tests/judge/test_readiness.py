@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics import loader
-from hueval_metrics.judge import readiness
-from hueval_metrics.judge.readiness import WARN_DAYS, end_in, ended, require_judge, warn_of_end
-from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings, judge_settings
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge import shutdown
+from hueval_metrics.judge.configured import judge_settings
+from hueval_metrics.judge.readiness import require_judge
+from hueval_metrics.judge.settings import DEFAULT_MODEL, JudgeSettings
+from hueval_metrics.judge.shutdown import WARN_DAYS, end_in, ended, warn_of_end
+from hueval_metrics.records import Verdict
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from tests.fakes.judge_server import FakeJudge, even, judge_all, refuse, settings_for, toy_items
 
@@ -140,7 +143,7 @@ def test_the_announced_ends_are_those_of_the_openai_sdk():
     if not found:
         pytest.skip("this openai SDK lists no dates")
     chat = {model: end for model, end in found.items() if not re.search("audio|search|codex|vision", model)}
-    assert {model: str(end) for model, end in readiness._ENDS.items()} == chat
+    assert {model: str(end) for model, end in shutdown._ENDS.items()} == chat
 
 
 @pytest.mark.parametrize(

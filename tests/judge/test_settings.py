@@ -6,8 +6,9 @@ from dataclasses import asdict
 
 import pytest
 
-from hueval_metrics.judge.settings import DEFAULT_MODEL, OPENAI_URL, at_path, judge_settings, shown
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.configured import judge_settings
+from hueval_metrics.judge.settings import DEFAULT_MODEL, OPENAI_URL, at_path, shown
 from tests.fakes.judge_server import KEY
 
 

@@ -9,10 +9,11 @@ import time
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge import loop
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.loop import AHEAD, CHUNK, WINDOW
-from hueval_metrics.records import InputError, Verdict
+from hueval_metrics.records import Verdict
 from tests.fakes import toy_rubric
 from tests.fakes.judge_server import Answer, FakeJudge, install_toy_rubric, settings_for
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.cli import main
-from hueval_metrics.judge.readiness import _warn
+from hueval_metrics.judge.shutdown import _warn
 from hueval_metrics.judge_bench.bench import read_bench
 from tests.fakes.judge_server import Answer, FakeJudge
 from tests.helpers import json_lines
@@ -176,7 +176,7 @@ def test_judges_asked_again_and_again(frozen, tmp_path, judge, capsys):
 
 
 def test_a_judge_that_is_not_asked_does_not_end(frozen, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("hueval_metrics.judge.readiness._today", lambda: date(2027, 1, 1))
+    monkeypatch.setattr("hueval_metrics.judge.shutdown._today", lambda: date(2027, 1, 1))
     _warn.cache_clear()
     command = ("run", frozen, "--output", tmp_path / "bench", "--dry-run")
     with monkeypatch.context() as patch:

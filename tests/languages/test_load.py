@@ -11,8 +11,8 @@ import pytest
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.answers.short import short_answer
+from hueval_metrics.errors import InputError
 from hueval_metrics.languages import load
-from hueval_metrics.records import InputError
 from tests.families.checkout import TOYBENCH
 
 OUTSIDE = TOYBENCH / "lm_eval_tasks" / "toybench" / "languages"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.metrics.calibration import BRIER, ECE, USUAL, CalibrationSettings, bin_of, ece
-from hueval_metrics.records import InputError
 from tests.helpers import json_lines, shared
 
 SETTINGS = st.builds(CalibrationSettings, st.integers(1, 1000), st.sampled_from(["left", "right"]), st.booleans())

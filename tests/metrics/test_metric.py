@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.declare import total
+from hueval_metrics.metric import total
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BINS, BRIER, ECE, bin_of
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.cli import main
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.judge_agreement import as_json, as_text
 from hueval_metrics.stats.agreement import krippendorff_alpha
 from hueval_metrics.validation.judge_agreement import compare

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.columns import headlines
 from hueval_metrics.reports.notes import notes
 from hueval_metrics.reports.tables import render, render_metrics

@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from hueval_metrics.api.results import Results
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, terminal
 from hueval_metrics.reports.tables import FORMATS, ranks, render, render_metrics
 from hueval_metrics.runs.run import Run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families
 from hueval_metrics.reports.views import ViewSettings, render
 from tests.helpers import run_of

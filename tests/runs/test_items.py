@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.answers.reading import Reading, Span
+from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import DataError, InputError, Verdict
+from hueval_metrics.records import Verdict
 from hueval_metrics.runs.items import Item, items_of
 from hueval_metrics.runs.load import load_runs
 

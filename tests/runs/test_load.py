@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.run import JudgeUse, is_baseline

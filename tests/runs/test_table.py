@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.table import TaskItems, run_items, task_items

@@ -9,8 +9,8 @@ import pytest
 
 import hueval_metrics as hueval
 from hueval_metrics.cli import main
+from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.calibration import CalibrationSettings, ece
-from hueval_metrics.records import InputError
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.table import task_items
 from tests.scoring.conftest import plain, sample, write_lines

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from tests.scoring.conftest import opencompass, plain, sample, samples, score, write_lines
 
 FIB, PROVERB = "humatchingfib", "huproverbrea_2cq"

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.cli import main
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.extract import parse, quoted
-from hueval_metrics.records import InputError
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
 from tests.fakes.judge_server import FakeJudge, refuse

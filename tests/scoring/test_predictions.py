@@ -10,7 +10,7 @@ import unicodedata
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.scoring.score import TaskScore
 from hueval_metrics.scoring.write import write_scores
 from tests.fakes.small_files import file_size_limit

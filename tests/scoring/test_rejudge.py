@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.configured import asking_final
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
-from hueval_metrics.judge.settings import asking_final
-from hueval_metrics.records import InputError
 from hueval_metrics.scoring.judged import JudgePlan
 from tests.fakes.judge_server import FakeJudge
 from tests.scoring.conftest import sample, write_samples

@@ -12,7 +12,8 @@ import pytest
 
 import hueval_metrics.scoring.judged as judged
 from hueval_metrics.cli import main
-from hueval_metrics.records import UNFILTERED, Filtered, InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.records import UNFILTERED, Filtered
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import score_paths
 from hueval_metrics.scoring.write import score_into, write_scores

@@ -7,7 +7,7 @@ import os
 import pytest
 
 import hueval_metrics.scoring.survey as module
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.scoring.survey import survey
 from tests.scoring.conftest import plain, samples, score, write_lines, write_samples
 

@@ -12,7 +12,7 @@ import pytest
 from openpyxl import Workbook
 
 from hf_datasets.parquet import parquet_rows
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.validation.ratings import read_sheet
 from tests.harness.runs import hueval_here
 

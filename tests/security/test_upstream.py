@@ -17,7 +17,7 @@ from hf_datasets.fetch import Pulled
 from hf_datasets.load import load
 from hf_datasets.pull import pull
 from hf_datasets.repo import SourceFile
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from tests.hf_datasets.toy import REPO, ROWS, convert_toy, toy_repo
 
 BODY = bytes(range(256)) * 64

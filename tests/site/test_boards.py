@@ -15,7 +15,7 @@ from django.conf import settings as site_settings
 from django.utils import translation
 
 from hf_datasets.repo import dataset_repo
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families
 from hueval_site import boards as declarations
 from hueval_site.accounts.models import Team, User

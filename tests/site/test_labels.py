@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_site.boards import boards
 from hueval_site.manage.labels import load_labels
 from hueval_site.scoring import work

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_site.config import config
 from tests.site.running import site_env
 

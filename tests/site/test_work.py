@@ -14,7 +14,7 @@ from django.core.serializers import serialize
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from hueval_site.boards import boards
 from hueval_site.scoring import judging, score, work
 from hueval_site.scoring.again import rescore, retry

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import bootstrap
 from statsmodels.stats.proportion import proportion_confint
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap, norm, ttest_1samp
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.stats.joint import MetricTerms, joint_scores, percentile_ci95
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.stats.model_cards import ModelCard, read_model_cards
 
 BASE = "reasoning: false, open: true"

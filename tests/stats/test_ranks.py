@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.basic import PERCENT
-from hueval_metrics.records import InputError
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
 from hueval_metrics.stats.ranks import RankInterval, rank_change, rank_intervals, ranks
 

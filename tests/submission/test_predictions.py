@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.submission.formats import Target
 from hueval_metrics.submission.predictions import FORMAT, short, task_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.text.files import whole_file, write_whole
 from tests.fakes.small_files import file_size_limit
 

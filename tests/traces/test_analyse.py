@@ -11,7 +11,7 @@ from multiprocessing import active_children
 import pytest
 
 import hueval_metrics as hueval
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.traces import rows
 from hueval_metrics.traces.inputs import TraceItems, find_runs
 from hueval_metrics.traces.tokens import Counter as Counted

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
 from hueval_metrics.traces.inputs import TraceItems, find_runs

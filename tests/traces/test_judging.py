@@ -7,9 +7,10 @@ import logging
 
 import pytest
 
+from hueval_metrics.errors import InputError
+from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.settings import JudgeSettings, judge_settings
-from hueval_metrics.records import InputError
+from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.traces.judging import Asking, Planned, asking_of, reason_of
 from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, FakeJudge, refuse, settings_for

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.traces.measures import Cell, Number
 from hueval_metrics.traces.measures import Test as Difference
 from hueval_metrics.traces.results import FILE, AnalysedRun, TraceResults, find_analyses, read

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.traces.item import TraceItem
 from hueval_metrics.traces.judging import Asking
-from hueval_metrics.traces.segments.step import MEASURES, planned, segmenter_of, step
 from hueval_metrics.traces.settings import Settings
+from hueval_metrics.traces.steps.segments import MEASURES, planned, segmenter_of, step
 from tests.fakes.judge_server import Answer, FakeJudge, settings_for
 from tests.fakes.segment_judge import judge, step_of, trace_in, user
 

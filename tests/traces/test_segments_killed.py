@@ -18,7 +18,7 @@ import pytest
 import sys
 sys.path.insert(0, sys.argv[2])
 from hueval_metrics.traces.judging import Asking
-from hueval_metrics.traces.segments.step import step
+from hueval_metrics.traces.steps.segments import step
 from hueval_metrics.traces.settings import Settings
 from tests.fakes.judge_server import settings_for
 from tests.traces.test_segments_killed import items

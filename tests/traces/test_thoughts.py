@@ -8,7 +8,7 @@ import pytest
 
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.traces.settings import Settings
-from hueval_metrics.traces.thoughts.step import planned
+from hueval_metrics.traces.steps.thoughts import planned
 from tests.fakes.judge_server import Answer
 from tests.fakes.thought_judge import judge, shown, step_of
 from tests.traces.thought_items import item_of, values

@@ -19,7 +19,7 @@ import sys
 sys.path.insert(0, sys.argv[2])
 from hueval_metrics.traces.judging import Asking
 from hueval_metrics.traces.settings import Settings
-from hueval_metrics.traces.thoughts.step import step
+from hueval_metrics.traces.steps.thoughts import step
 from tests.fakes.judge_server import settings_for
 from tests.traces.test_thoughts_killed import items
 step(items(), Asking(settings_for(sys.argv[1])), Settings(("thoughts",)))

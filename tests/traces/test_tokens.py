@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.traces.tokens import ESTIMATE, MAX_BYTES, Counter, counter_of, named_counter
 from tests.fakes.hub_server import HubServer
 

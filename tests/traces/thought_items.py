@@ -5,7 +5,7 @@ from __future__ import annotations
 from hueval_metrics.traces.item import TraceItem
 from hueval_metrics.traces.judging import Asking
 from hueval_metrics.traces.settings import Settings
-from hueval_metrics.traces.thoughts.step import step
+from hueval_metrics.traces.steps.thoughts import step
 from tests.fakes.judge_server import FakeJudge, settings_for
 from tests.fakes.thought_judge import judge
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.validation.key import find_key, key_bytes, key_path, read_key
 from hueval_metrics.validation.sample import draw
 from tests.validation.verdicts import OE, WILD, item

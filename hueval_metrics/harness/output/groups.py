@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hueval_metrics.declare import total
+from hueval_metrics.metric import total
 from hueval_metrics.scoring.values import DocumentValues
 
 

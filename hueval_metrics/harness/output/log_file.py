@@ -19,9 +19,9 @@ from threading import Event, Thread
 from typing import Any, TextIO
 
 from hueval_metrics import terminal
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.replaced import replaced
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line, printable
+from hueval_metrics.one_line import one_line, printable
 
 _FORMAT = "%(asctime)s %(levelname)-8s %(name)s:%(lineno)d %(message)s"
 _BAR_S = 60  # between two states of a library's progress bar in the log

@@ -16,8 +16,8 @@ from lm_eval.loggers import EvaluationTracker, evaluation_tracker
 
 from hueval_metrics.harness.output.log_file import time_of_day
 from hueval_metrics.harness.replaced import replaced
+from hueval_metrics.one_line import one_line
 from hueval_metrics.signals import signals_held
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 
 log = logging.getLogger(__name__)

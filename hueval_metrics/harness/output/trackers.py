@@ -10,8 +10,8 @@ from typing import Any
 
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
-from hueval_metrics.records import InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from hueval_metrics.judge.client.chat_api import completion, error_of, failure
-from hueval_metrics.judge.client.exceptions import JudgeError, RateLimitError, TransientError, UnsupportedParameterError
+from hueval_metrics.judge.client.chat_api import error_of, failure
 from hueval_metrics.judge.client.servers import SIZE_CAP, redact
+from hueval_metrics.judge.completion import completion
+from hueval_metrics.judge.errors import JudgeError, RateLimitError, TransientError, UnsupportedParameterError
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage

@@ -17,7 +17,9 @@ from typing import IO, Any, Final, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from hueval_metrics.judge.client.chat_api import connect_fault, failure, quoted, used_up
-from hueval_metrics.judge.client.exceptions import (
+from hueval_metrics.judge.client.pacing import retry_after
+from hueval_metrics.judge.client.servers import headers_of, proxy_of, redact
+from hueval_metrics.judge.errors import (
     ConnectError,
     JudgeError,
     JudgeUnusableError,
@@ -25,10 +27,8 @@ from hueval_metrics.judge.client.exceptions import (
     ReadTimeoutError,
     TransientError,
 )
-from hueval_metrics.judge.client.pacing import retry_after
-from hueval_metrics.judge.client.servers import headers_of, proxy_of, redact
 from hueval_metrics.judge.settings import JudgeSettings, shown
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 WARN_AFTER = 8  # attempts at one step: about a minute
 ENDPOINT: Final = "/v1/chat/completions"

@@ -24,8 +24,8 @@ from hueval_metrics.judge.cache.replies import ReplyCache
 from hueval_metrics.judge.client.chat_api import body_of
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Usage
-from hueval_metrics.text.one_line import one_line
 
 MAX_REQUESTS = 50_000  # in a batch, and …
 MAX_BYTES = 200 * 10**6  # … in its file: OpenAI's API reference, "Create batch"

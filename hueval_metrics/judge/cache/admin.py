@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.judge.cache.file import NewerFormatError, cache_file, connect, is_damage
-from hueval_metrics.records import DataError, InputError
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 _MOST_DAYS = 36_500
 _SUMS = ("replies", "uncounted", "prompt_tokens", "completion_tokens")

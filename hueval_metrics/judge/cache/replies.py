@@ -19,9 +19,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from hueval_metrics.errors import DataError
 from hueval_metrics.judge.cache.claims import Claims
 from hueval_metrics.judge.cache.file import BUSY_S, NewerFormatError, cache_file, connect_or_replace, is_damage
-from hueval_metrics.records import DataError, Usage
+from hueval_metrics.records import Usage
 
 RETRY_S = 30.0  # until the file is used again after an error; each attempt may wait BUSY_S
 MEMORY_SIZE = 64 * 2**20  # characters of rows that could not be written

@@ -12,17 +12,12 @@ from functools import lru_cache
 from typing import Any
 
 from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.judge.client.chat_api import (
-    FORMAT,
-    Completion,
-    Reply,
-    body_of,
-    completion,
-    is_whole,
-    parameters,
-    reply_limit,
-)
-from hueval_metrics.judge.client.exceptions import (
+from hueval_metrics.judge.client.chat_api import FORMAT, Reply, body_of, is_whole, parameters, reply_limit
+from hueval_metrics.judge.client.pacing import retry_after
+from hueval_metrics.judge.client.problems import problem
+from hueval_metrics.judge.client.servers import Server, Servers, timeout_of
+from hueval_metrics.judge.completion import Completion, completion
+from hueval_metrics.judge.errors import (
     AttemptError,
     BudgetExceededError,
     ConnectError,
@@ -38,16 +33,13 @@ from hueval_metrics.judge.client.exceptions import (
     UnsupportedParameterError,
     kind_of,
 )
-from hueval_metrics.judge.client.pacing import retry_after
-from hueval_metrics.judge.client.problems import problem
-from hueval_metrics.judge.client.servers import Server, Servers, timeout_of
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.outcomes import is_final
-from hueval_metrics.judge.readiness import ended, warn_of_end
 from hueval_metrics.judge.rubric import Rubric, long_reply, reads_document, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.shutdown import ended, warn_of_end
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import UNREADABLE, Usage, Verdict
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.quick_json import to_json
 
 POLL_S = 0.05  # interval of the checks whether other calls have freed a part of the budget

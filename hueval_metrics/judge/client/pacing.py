@@ -17,8 +17,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
 
-from hueval_metrics.judge.client.exceptions import RETRY, RetryPolicy
 from hueval_metrics.judge.client.rate_headers import ServerLimit
+from hueval_metrics.judge.errors import RETRY, RetryPolicy
 
 SHRINK = 0.7  # factor of the window after a refusal; with TCP's 0.5 a fast server would be idle for too long
 MINUTE_S = 60.0

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from hueval_metrics.judge.client.chat_api import failure, no_completion, quoted, used_up
-from hueval_metrics.judge.client.exceptions import JudgeError, JudgeUnusableError
 from hueval_metrics.judge.client.servers import Server
+from hueval_metrics.judge.errors import JudgeError, JudgeUnusableError
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.one_line import one_line
 
 _NO_KEY = "it wants a key and none was sent, as OPENAI_API_KEY goes to api.openai.com only"
 

@@ -21,17 +21,17 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 
 from hueval_metrics.judge.client.chat_api import FORMAT, transport_fault
-from hueval_metrics.judge.client.exceptions import (
+from hueval_metrics.judge.client.pacing import Pacer, RateCaps
+from hueval_metrics.judge.errors import (
     ConnectError,
     JudgeUnusableError,
     ReadTimeoutError,
     ReplyTooLargeError,
     TransientError,
 )
-from hueval_metrics.judge.client.pacing import Pacer, RateCaps
-from hueval_metrics.judge.readiness import end_in, note_listed
 from hueval_metrics.judge.settings import JudgeSettings, at_path, shown
-from hueval_metrics.text.one_line import one_line
+from hueval_metrics.judge.shutdown import end_in, note_listed
+from hueval_metrics.one_line import one_line
 
 if TYPE_CHECKING:
     from hueval_metrics.judge.cache.replies import ReplyCache
@@ -180,7 +180,7 @@ def looked_up(settings: JudgeSettings) -> dict[str, Offers | str]:
 def unreachable(settings: JudgeSettings) -> dict[str, str]:
     """The servers that cannot be reached, by address, and why; to be called outside any event loop.
 
-    The shutdown dates that the others list are remembered (`readiness.end_of`).
+    The shutdown dates that the others list are remembered (`shutdown.end_of`).
     """
     found = looked_up(settings)
     for offers in found.values():

@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.sheet import NUMBER, WIDE, Mark, Sheet
 from hueval_metrics.reports.figures.theme import LIGHT, SIZE, Theme

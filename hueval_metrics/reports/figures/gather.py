@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from hueval_metrics.declare import Family, Metric
+from hueval_metrics.declare import Family
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.calibration import is_unattempted
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, resolve

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge_bench.measure import JudgeMeasures, TaskMeasures
-from hueval_metrics.records import InputError
 from hueval_metrics.reports.figures.figure import Figure, svg
 from hueval_metrics.reports.figures.layout import LEGEND, legend, legend_lines, panel_grid
 from hueval_metrics.reports.figures.names import short_names, task_name

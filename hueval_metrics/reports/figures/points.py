@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hueval_metrics import registry
-from hueval_metrics.declare import Metric, total
+from hueval_metrics.metric import Metric, total
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.intervals import intervals
 

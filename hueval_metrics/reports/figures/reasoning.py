@@ -13,9 +13,9 @@ from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
 from hueval_metrics.reports.figures.charts.lines import LinePanel, lines
 from hueval_metrics.reports.figures.charts.scale import top_of
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.lookup import Lookup, group_name
 from hueval_metrics.reports.figures.names import names_of, slug
 from hueval_metrics.reports.figures.points import Point, columns_of
-from hueval_metrics.reports.traces.lookup import Lookup, group_name
 from hueval_metrics.traces.item import PARTLY_CORRECT
 from hueval_metrics.traces.measures import Cell
 

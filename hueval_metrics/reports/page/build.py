@@ -16,9 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from hueval_metrics import __version__
 from hueval_metrics.comparison.summaries import summary_scores
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
@@ -43,6 +42,7 @@ from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
 from hueval_metrics.text.files import whole_file
+from hueval_metrics.version import __version__
 
 if TYPE_CHECKING:
     import jinja2

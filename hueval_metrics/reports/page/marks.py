@@ -13,7 +13,8 @@ from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import measures
 from hueval_metrics.comparison.results import ALPHA
 from hueval_metrics.comparison.summaries import covered_tasks, paired_composite
-from hueval_metrics.declare import Family, Metric
+from hueval_metrics.declare import Family
+from hueval_metrics.metric import Metric
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.settings import default_of, told_in

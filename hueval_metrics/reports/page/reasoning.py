@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.figures.figure import Figure
+from hueval_metrics.reports.figures.lookup import Lookup
 from hueval_metrics.reports.figures.reasoning import reasoning_figures
 from hueval_metrics.reports.page.trace_differences import differences, tested
 from hueval_metrics.reports.page.trace_tables import TraceTable, bare, trace_tables
 from hueval_metrics.reports.page.words import both
 from hueval_metrics.reports.traces.analysis import Analysis, Rows, rows_of_runs
-from hueval_metrics.reports.traces.lookup import Lookup
 from hueval_metrics.runs.run import Run
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.reports.columns import row_name
+from hueval_metrics.reports.figures.lookup import group_name
 from hueval_metrics.reports.figures.reasoning import OUTCOMES
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.page import words
 from hueval_metrics.reports.page.trace_tables import bare, code
 from hueval_metrics.reports.page.words import LANGUAGES, both
-from hueval_metrics.reports.traces.lookup import group_name
 from hueval_metrics.reports.traces.sentences import is_significant, is_told, qualifiers
 from hueval_metrics.traces.measures import Cell, Test
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from hueval_metrics.metrics.simple_qa import INCORRECT, NOT_ATTEMPTED
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
+from hueval_metrics.reports.figures.lookup import Lookup, group_name
 from hueval_metrics.reports.figures.reasoning import OUTCOMES
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.page.words import both, spans
-from hueval_metrics.reports.traces.lookup import Lookup, group_name
 from hueval_metrics.traces.measures import Cell, Number
 from hueval_metrics.traces.published import published_of
 from hueval_metrics.traces.segments.classes import DIMENSIONS

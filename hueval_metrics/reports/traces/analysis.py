@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.traces.rows import ItemKey, TraceRow, read_rows
 from hueval_metrics.runs.load import results_in
 from hueval_metrics.runs.run import Run

@@ -6,8 +6,8 @@ from collections import Counter
 
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name, task_name
+from hueval_metrics.reports.figures.lookup import family_of
 from hueval_metrics.reports.formats import interval, number
-from hueval_metrics.reports.traces.lookup import family_of
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Test
 from hueval_metrics.traces.results import TraceResults

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.stats.calibrated.items import Columns
 from hueval_metrics.stats.calibrated.means import MEAN_WIDTH, mean_rows, prediction_powered_mean
 from hueval_metrics.stats.calibrated.shares import of_sums

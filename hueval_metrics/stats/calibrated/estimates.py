@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from hueval_metrics.declare import Metric, total
+from hueval_metrics.metric import Metric, total
 from hueval_metrics.stats.bootstrap import SEED, collapsed, resampled_sums
 from hueval_metrics.stats.calibrated.pseudo import with_pseudo_items
 from hueval_metrics.stats.calibrated.tables import Method, Tables

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.stats.calibrated.items import Columns
 from hueval_metrics.stats.calibrated.shares import of_sums
 

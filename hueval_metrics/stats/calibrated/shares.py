@@ -1,6 +1,6 @@
 """The shares of labels that a reference would give, from a judge's labels and items that both rated.
 
-Two estimates, both from sums over clusters, so that resamples, intervals and tests are those of any `declare.Metric`:
+Two estimates, both from sums over clusters, so that resamples, intervals and tests are those of any `metric.Metric`:
 prediction-powered inference with power tuning (PPI++: Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453, §6), and the
 inverted confusion matrix (Rogan & Gladen 1978 for two labels; any number: Buonaccorsi 2010, Measurement Error, §2.3).
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

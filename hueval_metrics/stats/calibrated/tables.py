@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.stats.calibrated.errors import corrected_gaps, gap_rows, of_gaps, sparse_fault
 from hueval_metrics.stats.calibrated.items import LEAST_RATED, Columns, RatedItem, clusters_of, frozen

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hueval_metrics.one_line import one_line
 from hueval_metrics.records import UNREADABLE, Verdict
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.traces.segments.classes import DIMENSIONS, REASONING, category_of, class_of
 from hueval_metrics.traces.segments.coverage import Parting, bounds_of
 from hueval_metrics.traces.segments.paragraphs import paragraphs

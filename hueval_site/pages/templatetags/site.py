@@ -9,8 +9,8 @@ from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from hueval_metrics.one_line import printable
 from hueval_metrics.reports import escape
-from hueval_metrics.text.one_line import printable
 from hueval_site.boards import boards
 from hueval_site.localized import text_of
 

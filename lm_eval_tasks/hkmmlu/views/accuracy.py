@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from hueval_metrics.comparison.summaries import with_summaries
-from hueval_metrics.declare import Better
+from hueval_metrics.metric import Better
 from hueval_metrics.registry import families
 from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.formats import Block, Column

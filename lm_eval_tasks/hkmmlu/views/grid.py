@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from hueval_metrics.declare import Better
+from hueval_metrics.metric import Better
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number

@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from hf_datasets.hkmmlu.subjects import SUBJECTS
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import models_first, row_name
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number

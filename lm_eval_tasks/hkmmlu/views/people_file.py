@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_text
-from hueval_metrics.text.one_line import one_line
 
 _FORMS = "person, kind, n, correct (or qid in place of n)"
 

@@ -19,11 +19,11 @@ from hf_datasets.hulu.schema import IDS, LABELS
 from hf_datasets.load import load
 from hf_datasets.repo import dataset_repo
 from hf_datasets.text_files import foreign_kind, json_type
-from hueval_metrics.records import DataError, InputError
+from hueval_metrics.errors import DataError, InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.submission import predictions
 from hueval_metrics.submission.wording import Found, Texts, Wording
 from hueval_metrics.text.foreign import parse_json
-from hueval_metrics.text.one_line import one_line
 from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.submission.read import Document, documents

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.runs.items import items_of
 from hueval_metrics.runs.run import Run
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import whole_file
-from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.hulu.baselines import COMMONEST
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.family import FAMILY

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
+from hueval_metrics.one_line import one_line
 from hueval_metrics.submission.archive import ArchiveError, unpacked
 from hueval_metrics.text.files import read_bytes
-from hueval_metrics.text.one_line import one_line
 from lm_eval_tasks.hulu.corpora import CORPORA
 
 MAX_BYTES = 2**24  # of a file, and of all files in an archive; a submission of all corpora has a hundredth of it

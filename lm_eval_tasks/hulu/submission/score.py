@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import Choices, InputError, Signature
+from hueval_metrics.records import Choices, Signature
 from hueval_metrics.registry import task_spec
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.judged import JudgePlan

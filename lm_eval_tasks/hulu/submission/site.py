@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore
 from hueval_metrics.submission import predictions

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import fsum
 from typing import Any
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 
 LOWEST, HIGHEST = 1, 10  # Table 10
 DEFAULT = 1.0  # score of an unreadable verdict, in `wb_score_racka` only (Racka, Appendix C.4)

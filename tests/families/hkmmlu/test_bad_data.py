@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from hf_datasets.hkmmlu.convert import REPO
 from hf_datasets.hkmmlu.subjects import SUBJECTS
+from hueval_metrics.errors import DataError, HuevalError, InputError
 from hueval_metrics.loader import documents, load
-from hueval_metrics.records import DataError, HuevalError, InputError
 from hueval_metrics.registry import declared
 from tests.families.hkmmlu.one_subject import EXEMPLAR, HEADER, row, write
 

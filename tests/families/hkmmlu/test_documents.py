@@ -10,7 +10,8 @@ import pytest
 
 from hf_datasets.hkmmlu.subjects import SUBJECTS
 from hueval_metrics import loader
-from hueval_metrics.records import HuevalError, Signature
+from hueval_metrics.errors import HuevalError
+from hueval_metrics.records import Signature
 from hueval_metrics.text.script import converter
 from lm_eval_tasks.hkmmlu.simplified import _OF_NAMES, OPENCC
 from tests.families.hkmmlu.one_subject import EXEMPLAR, row, write

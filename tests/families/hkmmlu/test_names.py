@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.harness.tasks import HuevalTaskManager, leaves, resolve
-from hueval_metrics.records import InputError
 from tests.harness.runs import hueval_here
 
 

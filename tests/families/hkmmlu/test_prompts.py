@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError
 from lm_eval_tasks.hkmmlu.documents import letters, right, target, user_message
 from tests.families.hkmmlu.one_subject import EXEMPLAR, row, write
 

@@ -7,9 +7,10 @@ import json
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
 from hueval_metrics.metrics.translation import BLEU
-from hueval_metrics.records import Filtered, InputError
+from hueval_metrics.records import Filtered
 from hueval_metrics.text import chinese_units
 from hueval_metrics.text.script import simplified
 from lm_eval_tasks.hkmmlu.translation import score

@@ -9,8 +9,8 @@ import pytest
 
 import hueval_metrics as hueval
 from hueval_metrics.cli import main
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError
 from lm_eval_tasks.hkmmlu.views.people_file import PersonScore, read_people
 from tests.families.hkmmlu import full_size
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import HuevalError, InputError
 
 FILES = {
     "hucola": ("cola_dev.json", {"Sent": "A macska alszik.", "Label": "1"}),

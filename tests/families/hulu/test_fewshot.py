@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents, examples
-from hueval_metrics.records import InputError
 from lm_eval_tasks.hulu.fewshot import Balanced
 from tests.harness.runs import hueval_in_process
 from tests.helpers import shared

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from lm_eval_tasks.hulu.finetune_inputs import encoded, held_out, texts_of
 from lm_eval_tasks.hulu.finetune_training import Recipe, collate, load_classifier, load_tokenizer, loss_of, positions_of
 from tests.families.hulu.tiny_classifiers import POSITIONS, build_causal, build_encoder

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import Filtered, InputError
+from hueval_metrics.records import Filtered
 from hueval_metrics.registry import task_spec
 from lm_eval_tasks.hulu.fewshot import OtherArticles
 from lm_eval_tasks.hulu.hooks import template

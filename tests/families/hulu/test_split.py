@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.scoring.score import score_paths
 
 TASK = "hulugen_huwnli"

@@ -12,8 +12,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.submission import predictions
 from hueval_metrics.submission.formats import Target

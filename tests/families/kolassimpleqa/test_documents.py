@@ -7,9 +7,9 @@ import logging
 
 import pytest
 
+from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.judge.templates import fill
 from hueval_metrics.loader import documents, load
-from hueval_metrics.records import DataError, InputError
 from hueval_metrics.registry import known_tasks
 from lm_eval_tasks.kolassimpleqa.documents import answer_to, target, user_message
 from lm_eval_tasks.kolassimpleqa.family import FAMILY

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError
 from hueval_metrics.scoring.score import score_paths
 
 TASK = "kolassimpleqa_hu_general"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from tests.families.kolassimpleqa.judged_rows import DATE, document, summary_of, verdict, written
 
 REPLY = '{"answer": "Eger", "confidence_score": 90}'

@@ -13,9 +13,9 @@ import pytest
 from hf_datasets.load import load
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.cli import main
+from hueval_metrics.errors import InputError
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.loader import documents
-from hueval_metrics.records import InputError
 from lm_eval_tasks.kolassimpleqa import translator
 from lm_eval_tasks.kolassimpleqa.translate import translator_settings
 from tests.fakes.judge_server import FakeJudge, refuse

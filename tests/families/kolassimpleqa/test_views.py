@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.api.results import Results
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.run import TaskResult
 from hueval_metrics.scoring.judged import JudgePlan

@@ -9,7 +9,7 @@ import pytest
 
 from hf_datasets.openhueval.published import ROWS
 from hueval_metrics.comparison.published import published_benchmarks, published_ranks, published_tables
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import task_spec
 from hueval_metrics.reports.columns import headlines
 from hueval_metrics.stats.contrasts import larger_against_smaller, open_against_closed, reasoning_against_base

@@ -12,7 +12,7 @@ from hf_datasets.hkmmlu.convert import REPO
 from hf_datasets.hkmmlu.subjects import SUBJECTS
 from hf_datasets.opened import Opened
 from hf_datasets.repo import MissingError
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 
 SAMPLE = REPO.folder / "sample"
 HEADER = "Question,A,B,C,D,Answer\n"

@@ -8,7 +8,7 @@ import pytest
 from hf_datasets.hulu.convert import REPO
 from hf_datasets.hulu.reader import FILES, SPLITS, path_of, read
 from hf_datasets.repo import MissingError
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 
 ABSENT = object()
 # A sound row of each corpus as upstream writes it, and as it is converted.

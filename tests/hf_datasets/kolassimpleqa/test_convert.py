@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hf_datasets.kolassimpleqa.convert import REPO
 from hf_datasets.kolassimpleqa.schema import Question
 from hf_datasets.repo import MissingError
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 
 SAMPLE = REPO.folder / "sample"
 OFFICIAL = {

@@ -14,7 +14,7 @@ from hf_datasets.openhueval.checks import blank_faults
 from hf_datasets.openhueval.convert import REPO, converted
 from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.repo import MissingError
-from hueval_metrics.records import DataError
+from hueval_metrics.errors import DataError
 from tests.helpers import shared
 from tests.hf_datasets.rows import ROWS, as_converted
 

@@ -19,8 +19,8 @@ from hf_datasets.openhueval import published
 from hf_datasets.openhueval.convert import REPO
 from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.parquet import write_rows
+from hueval_metrics.errors import DataError
 from hueval_metrics.loader import documents
-from hueval_metrics.records import DataError
 from tests.helpers import shared
 from tests.hf_datasets.published import cached_path, pinned, refused_address
 

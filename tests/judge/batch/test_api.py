@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.judge.batch.api import Batch, BatchApi, BatchUnavailableError, batch_of
-from hueval_metrics.judge.client.exceptions import JudgeUnusableError, RetryPolicy
+from hueval_metrics.judge.errors import JudgeUnusableError, RetryPolicy
 from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, refuse, settings_for
 from tests.fakes.small_files import file_size_limit

@@ -7,7 +7,7 @@ import logging
 import pytest
 from pydantic import SecretStr
 
-from hueval_metrics.judge.client.exceptions import JudgeUnusableError
+from hueval_metrics.judge.errors import JudgeUnusableError
 from tests.fakes.batch_server import FakeBatches, answer_row
 from tests.fakes.judge_server import KEY, Answer, refuse
 from tests.fakes.small_files import file_size_limit

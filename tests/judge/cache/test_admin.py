@@ -11,9 +11,10 @@ from hashlib import sha256
 import pytest
 
 from hueval_metrics.cli import main
+from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.judge.cache.admin import prune, read_stats
 from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.records import DataError, InputError, Usage
+from hueval_metrics.records import Usage
 
 KEYS = [sha256(str(n).encode()).hexdigest() for n in range(1500)]
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from hueval_metrics.judge.client.chat_api import RequestKeys, body_of, completion, parameters
+from hueval_metrics.judge.client.chat_api import RequestKeys, body_of, parameters
+from hueval_metrics.judge.completion import completion
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.text import quick_json
 from hueval_metrics.text.quick_json import from_json, to_json

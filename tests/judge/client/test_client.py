@@ -10,8 +10,8 @@ import pytest
 from pydantic import SecretStr
 
 from hueval_metrics.judge.client.client import JudgeClient
-from hueval_metrics.judge.client.exceptions import JudgeUnusableError, NoReplyError, RetryPolicy
 from hueval_metrics.judge.client.servers import SIZE_CAP
+from hueval_metrics.judge.errors import JudgeUnusableError, NoReplyError, RetryPolicy
 from hueval_metrics.judge.ledger import Ledger
 from hueval_metrics.text.quick_json import to_json
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, refuse, settings_for

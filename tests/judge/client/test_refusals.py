@@ -10,9 +10,9 @@ import pytest
 
 from hueval_metrics.judge import patience
 from hueval_metrics.judge.client import servers
-from hueval_metrics.judge.client.exceptions import RetryPolicy
+from hueval_metrics.judge.configured import judge_settings
+from hueval_metrics.judge.errors import RetryPolicy
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.settings import judge_settings
 from tests.fakes import toy_rubric
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, even, refuse
 

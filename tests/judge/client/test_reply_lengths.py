@@ -9,8 +9,8 @@ import pytest
 from hueval_metrics.judge.client.client import FIRST, FIRST_CUT
 from hueval_metrics.judge.client.servers import START, timeout_of
 from hueval_metrics.judge.ledger import ledger
-from hueval_metrics.judge.progress import BYTES_PER_TOKEN_EN
 from hueval_metrics.judge.rubric import LONG_REPLY, load_rubric
+from hueval_metrics.judge.tokens import BYTES_PER_TOKEN_EN
 from tests.fakes.judge_server import Answer, FakeJudge, even, judge_all, settings_for, toy_items
 
 PRICED = "gpt-4o-2024-11-20"  # 2.5 and 10 dollars per million tokens

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from hueval_metrics.declare import by_stratum
+from hueval_metrics.metric import by_stratum
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.reports.figures.dimensions import dimension_figures
 from hueval_metrics.reports.figures.figure import caption

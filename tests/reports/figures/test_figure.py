@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import matplotlib
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
 from hueval_metrics.reports.figures.figure import Figure, numbers_csv, png, save, svg
 from hueval_metrics.reports.figures.names import lineup, short_names, slug

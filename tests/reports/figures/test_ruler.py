@@ -1,6 +1,6 @@
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.figures.ruler import CHARACTERS, in_tokens
 
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from jinja2 import UndefinedError
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.page import browser, build, pictures
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs

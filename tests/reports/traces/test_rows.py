@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hueval_metrics.records import InputError
+from hueval_metrics.errors import InputError
 from hueval_metrics.reports.traces.analysis import Analysis, read_analyses, rows_of_runs, without_analyses
 from hueval_metrics.reports.traces.rows import TraceRow, read_rows
 from hueval_metrics.runs.run import Run

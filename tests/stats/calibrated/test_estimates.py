@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.stats.calibrated import estimates
 from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_sums

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 from hueval_metrics.stats.calibrated.estimates import calibrated_estimates
 from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
 from hueval_metrics.stats.calibrated.means import classical_linear_mean, prediction_powered_mean

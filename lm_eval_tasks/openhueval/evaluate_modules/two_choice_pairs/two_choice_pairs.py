@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from hueval_metrics.errors import InputError
 from hueval_metrics.evaluate_modules import checked_metric, task_metric
-from hueval_metrics.records import InputError
 
 
 class Presentation(checked_metric.Reference):

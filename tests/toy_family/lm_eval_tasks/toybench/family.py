@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hueval_metrics.declare import Family, Strata, Task, by_stratum
+from hueval_metrics.declare import Family, Strata, Task
+from hueval_metrics.metric import by_stratum
 from hueval_metrics.summary import Summary, parts_of
 from lm_eval_tasks.toybench.metrics import EXACT_MATCH, MCC, WEIGHTED_F1
 

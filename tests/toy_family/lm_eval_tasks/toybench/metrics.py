@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hf_datasets.toybench.schema import LABELS
-from hueval_metrics.declare import Metric
+from hueval_metrics.metric import Metric
 
 if TYPE_CHECKING:
-    from hueval_metrics.declare import Numbers
+    from hueval_metrics.metric import Numbers
 
 _SHAPE = (len(LABELS), len(LABELS) + 1)  # gold × guess; the last column is for guesses that are no label
 

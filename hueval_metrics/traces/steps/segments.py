@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from hueval_metrics.judge.progress import TOO_LONG, tokens_in
 from hueval_metrics.judge.templates import json_string
+from hueval_metrics.judge.tokens import TOO_LONG, tokens_in
 from hueval_metrics.records import UNREADABLE, Verdict
 from hueval_metrics.registry import known_tasks, resolve
 from hueval_metrics.traces.inputs import TraceItems

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hueval_metrics.judge.progress import tokens_in
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.judge.templates import json_string
+from hueval_metrics.judge.tokens import tokens_in
 from hueval_metrics.registry import known_tasks, resolve
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import TraceItem
