@@ -21,15 +21,14 @@ TEXT = st.one_of(
 )
 
 
-@pytest.mark.parametrize("case", load_cases("labels_letters"), ids=why)
-def test_letters_and_words_are_read_alike(case):
-    assert read_attempt(case["reply"], letters=True) == case["label"]
+def test_letters_and_words_are_read_alike():
+    for case in load_cases("labels_letters"):
+        assert read_attempt(case["reply"], letters=True) == case["label"], why(case)
 
 
-@pytest.mark.parametrize("case", [case for case in load_cases("labels") if case["why"] != NO_LETTER], ids=why)
-def test_words_are_read_the_same_whether_letters_are_asked_for_or_not(case):
-    assert read_attempt(case["reply"]) == case["label"]
-    assert read_attempt(case["reply"], letters=True) == case["label"]
+def test_words_are_read_the_same_whether_letters_are_asked_for_or_not():
+    for case in (case for case in load_cases("labels") if case["why"] != NO_LETTER):
+        assert {read_attempt(case["reply"], letters=letters) for letters in (False, True)} == {case["label"]}, why(case)
 
 
 @pytest.mark.parametrize("reply", ["A", "b", "(C)", '{"evaluation": "A"}', "As an AI, B"])

@@ -25,9 +25,10 @@ def test_read_choice(case):
     assert option(case["response"], case.get("options", UNKNOWN)) == case["answer"]
 
 
-@pytest.mark.parametrize("case", [c for c in load_cases("choices") if "options" not in c], ids=why)
-def test_a_trace_of_other_options_changes_nothing(case):
-    assert option(case["response"], ("Ez az egyik.", "Ez a másik.")) == case["answer"]
+def test_other_options_change_nothing():
+    others = ("Ez az egyik.", "Ez a másik.")
+    cases = [case for case in load_cases("choices") if "options" not in case]
+    assert [why(case) for case in cases if option(case["response"], others) != case["answer"]] == []
 
 
 @pytest.mark.parametrize(

@@ -45,12 +45,11 @@ def test_read_grade(case):
     assert husimpleqa.parse(case["reply"]).label == case["label"]
 
 
-@pytest.mark.parametrize("case", load_cases("labels"), ids=why)
-def test_a_trace_changes_nothing(case):
+def test_a_trace_changes_nothing():
     trace = '<think>CORRECT? INCORRECT? {"evaluation": "NOT_ATTEMPTED"}</think>\n'
-    assert husimpleqa.parse(trace + case["reply"]).label in (
-        (case["label"], None) if "think" in case["reply"] else (case["label"],)
-    )
+    for case in load_cases("labels"):
+        label = husimpleqa.parse(trace + case["reply"]).label
+        assert label == case["label"] or (label is None and "think" in case["reply"]), why(case)
 
 
 @given(TEXT)

@@ -57,9 +57,8 @@ def test_a_trace_that_the_template_opens_and_nothing_ends_is_no_answer():
     assert strip_reasoning("1 vagy 2? Talán", opened=True) == Filtered("", truncated=True)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c["why"])
-def test_stripped_case_stays(case):
-    assert strip_reasoning(case["response"]).response == case["response"]
+def test_what_is_stripped_stays_so():
+    assert [case["why"] for case in CASES if strip_reasoning(case["response"]).response != case["response"]] == []
 
 
 @pytest.mark.parametrize(

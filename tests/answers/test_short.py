@@ -24,10 +24,10 @@ def test_short_answer(case):
     assert (stated and stated[0]) == (None if case["confidence"] is None else pytest.approx(case["confidence"]))
 
 
-@pytest.mark.parametrize("case", [one for one in load_cases("short_answers") if one["kind"] == "answered"], ids=why)
-def test_the_span_holds_the_answer(case):
-    (span,) = short_answer(case["response"]).spans
-    assert case["answer"] in case["response"][span.start : span.end].replace("*", "")
+def test_the_span_holds_the_answer():
+    for case in (one for one in load_cases("short_answers") if one["kind"] == "answered"):
+        (span,) = short_answer(case["response"]).spans
+        assert case["answer"] in case["response"][span.start : span.end].replace("*", ""), why(case)
 
 
 @given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=20).map("".join)))

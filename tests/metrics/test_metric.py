@@ -63,10 +63,10 @@ def test_the_sums_over_proverbs_give_the_metric(aggregation, answers):
     assert math.isnan(found) if expected is None else found == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("task", known_tasks())
-def test_counts_are_known_by_their_names(task):
-    counts = {name for name, metric in task_spec(task).metrics.items() if metric.is_count}
-    assert counts == {name for name in task_spec(task).metrics if name.startswith("n_")}
+def test_counts_are_known_by_their_names():
+    for task in known_tasks():
+        counts = {name for name, metric in task_spec(task).metrics.items() if metric.is_count}
+        assert counts == {name for name in task_spec(task).metrics if name.startswith("n_")}, task
 
 
 @pytest.mark.parametrize(

@@ -72,11 +72,11 @@ def test_ends_are_where_the_score_statistic_is_196(only_first, only_second, n):
         assert ((only_first - only_second) / n - end) / error == pytest.approx(z, abs=2e-3)
 
 
-@pytest.mark.parametrize(("only_first", "only_second", "n"), GRID)
-def test_interval_holds_the_difference_and_mirrors(only_first, only_second, n):
-    low, high = paired_difference_ci95(only_first, only_second, n)
-    assert -1 <= low <= (only_first - only_second) / n <= high <= 1
-    assert paired_difference_ci95(only_second, only_first, n) == pytest.approx((-high, -low), abs=1e-9)
+def test_interval_holds_the_difference_and_mirrors():
+    for only_first, only_second, n in GRID:
+        low, high = paired_difference_ci95(only_first, only_second, n)
+        assert -1 <= low <= (only_first - only_second) / n <= high <= 1
+        assert paired_difference_ci95(only_second, only_first, n) == pytest.approx((-high, -low), abs=1e-9)
 
 
 @pytest.mark.parametrize(("first", "second"), list(itertools.product(SHARES, SHARES)))
