@@ -90,6 +90,7 @@ def test_the_image_runs_hueval_as_nobody_in_particular():
     assert "HUEVAL_CACHE_DIR=/cache" in found["ENV"]
 
 
+@pytest.mark.process
 def test_without_docker_the_check_says_so(tmp_path):
     (tmp_path / "docker").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     (tmp_path / "docker").chmod(0o755)

@@ -48,6 +48,7 @@ def test_three_dots_stand_for_any_lines(shown, printed, same):
     assert as_shown(shown, printed) is same
 
 
+@pytest.mark.process
 def test_a_failing_command_is_named_with_its_page_and_line(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("Text\n\n```bash\ntrue\nfalse\n```\n", encoding="utf-8")

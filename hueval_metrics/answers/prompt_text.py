@@ -17,6 +17,7 @@ _DISTINCTIVE = 25  # characters; nobody writes a sentence of this length by chan
 COMPARED = 40  # characters, as models shorten the end of a long sentence, and generation may stop inside it
 _ECHOED = 6  # words that nobody writes in the order of the prompt by chance
 _PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
+_QUOTED = re.compile(r'["„“«]\{\w+\}')
 _CANDIDATE = re.compile(r"(?:option|choice)[s_]?\d*")  # names of placeholders: their labels name what is to be chosen
 _SENTENCE = re.compile(r"(?<=[^\d\s][.?!])\s+(?=[^\W\d_a-záéíóöőúüű])")
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]")  # a word in two characters
@@ -32,7 +33,7 @@ class Templates:
 
     Attributes:
         sentences: beginnings of sentences that begin a prompt wherever they occur, and how many values without a label
-            stand before each.
+            stand before each; `quoting`: those that end in a quoted value.
         short: short lines; two in a row begin a prompt.
         inputs: labels of a value.
         options: of each template the labels of candidates, in order; `n_before_options`: values that stand before them.
@@ -43,6 +44,7 @@ class Templates:
 
     def __init__(self, lines: tuple[str, ...]) -> None:
         self.sentences: dict[str, int] = {}
+        self.quoting: set[str] = set()
         self.short: set[str] = set()
         self.inputs: set[str] = set()
         self.options: list[list[str]] = []
@@ -82,6 +84,7 @@ class Templates:
             key = key_of(_PLACEHOLDER.split(sentence)[0])
             if _width(key) >= _DISTINCTIVE:
                 self.sentences[key[:COMPARED]] = max(n_values, self.sentences.get(key[:COMPARED], 0))
+                self.quoting |= {key[:COMPARED]} if _QUOTED.search(sentence) else set()
             elif key and not is_cue(key) and not _BRACKETS.fullmatch(key):
                 self.short.add(key)
             n_values = 0
@@ -167,6 +170,10 @@ class Values:
             or (len(letters) > 8 and letters in self.text)
             or any(len(value) > 8 and letters.startswith(value) for value in self.values)
         )
+
+    def is_quoted(self, letters: str) -> bool:
+        """Whether a sentence of the prompt has a value of the item in it, or is cut off in one."""
+        return any(value in letters or letters.endswith(value[:COMPARED]) for value in self.values if len(value) > 3)
 
     def is_echoed(self, key: str) -> bool:
         """Whether a line repeats a value, whole or cut off, and is no candidate."""

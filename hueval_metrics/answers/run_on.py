@@ -181,8 +181,8 @@ class _Lines:
         known, key = self.known, row.key
         if row.is_turn or not key:
             return "prompt" * row.is_turn
-        if known.sentence(key):
-            return "prompt"
+        if head := known.sentence(key):
+            return "foreign" if head in known.quoting and not self.own.is_quoted(letters_of(key)) else "prompt"
         value = known.value(key)
         if key in known.forms:
             return "form" if "[" in key and value is None else "own"

@@ -127,6 +127,7 @@ def test_what_the_site_refuses_is_one_line(site, token, file, capsys, arguments,
     assert own(site, token) == []
 
 
+@pytest.mark.process
 def test_a_wrong_token_is_told_before_anything_is_uploaded(site, file, monkeypatch, capsys):
     monkeypatch.setenv("HUEVAL_SITE_TOKEN", "hueval_wrong")
     assert submit(file, "--site", site[1], *CARD) == 1

@@ -88,11 +88,13 @@ def test_a_broken_folder_costs_its_family_and_a_line_that_names_the_file(tree, s
     assert line.endswith("). Fix the declaration.")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("point", POINTS)
 def test_a_broken_entry_point_costs_its_family_and_a_line_that_names_it(said, point):
     (line,) = (line for line in said if f" {point}: " in line)
     assert line.startswith(f"entry point hueval.families: {point}: left out, with its tasks ({POINTS[point]}")
 
 
+@pytest.mark.process
 def test_each_has_one_line(said):
     assert len(said) == len(FOLDERS) + len(POINTS) + 1

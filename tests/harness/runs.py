@@ -23,7 +23,6 @@ from tests.preloaded import popen
 RULE_TASKS = ("openhueval_huproverbrea_2cq", "openhueval_humatchingfib", "openhueval_hustandardfib")
 JUDGED_TASKS = ("openhueval_huproverbrea_oe", "openhueval_husimpleqa", "openhueval_huwildbench")
 ALL_TASKS = (*RULE_TASKS, *JUDGED_TASKS)
-MACHINE, UNASKED = "torch.utils.collect_env.get_pretty_env_info", lambda: "not asked in tests"
 OUR_LOGGERS = ("hf_datasets", "hueval_metrics", "lm_eval_tasks")
 TIMEOUT_S = 240  # of one command; the longest takes some 20 s, but a busy machine is slow
 
@@ -48,8 +47,7 @@ def hueval_in_process(*arguments: object) -> int:
 
     _log_to(sys.stderr)
     try:
-        with _machine_known() if "run" in arguments else contextlib.nullcontext():
-            return main([str(argument) for argument in arguments])
+        return main([str(argument) for argument in arguments])
     except SystemExit as stop:
         if isinstance(stop.code, str):
             print(stop.code, file=sys.stderr)  # as the interpreter does
@@ -59,11 +57,6 @@ def hueval_in_process(*arguments: object) -> int:
         _log_to(sys.__stderr__)
         for name in OUR_LOGGERS:  # the command takes them for its process; other tests want them as they were
             logging.getLogger(name).handlers, logging.getLogger(name).propagate = [], True
-
-
-def _machine_known() -> contextlib.AbstractContextManager[Any]:
-    """lm-eval without the question to pip for all packages, which it asks for its results file in every run."""
-    return patch(MACHINE, UNASKED)
 
 
 def hueval_here(*arguments: object, cwd: Path | None = None, **environment: str) -> Outcome:
@@ -154,7 +147,6 @@ def on_the_sample(clean_environment: None, monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # read from the environment at import
     monkeypatch.setenv("HF_HOME", str(tmp_path / "huggingface"))
-    monkeypatch.setattr(MACHINE, UNASKED)  # where lm-eval is called without our command
     monkeypatch.setenv("OMP_NUM_THREADS", "1")  # several tests run at once, and a tiny model gains nothing from more
     monkeypatch.chdir(tmp_path)  # lm-eval writes beside the working folder when it is not told where
 

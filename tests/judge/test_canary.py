@@ -198,6 +198,7 @@ def test_a_run_shows_no_secret(environment, tmp_path):
         assert list(folder.rglob("samples_*.jsonl")) and list(folder.rglob("results_*.json"))
 
 
+@pytest.mark.process
 def test_a_leak_would_be_found(tmp_path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "replies.sqlite-wal").write_bytes(b"\x00\x01" + KEY.encode() + b"\xff")

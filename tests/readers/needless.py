@@ -27,6 +27,7 @@ KEPT: Mapping[str, str] = {
     "confidence.EMPHASIS": "stars in a name or between a name and its confidence",
     "label._EMPHASIS": "two spaces between words: an alternative would be read as a label",
     "masked_name._SPACES": "two spaces inside a name",
+    "prompt_text._QUOTED": "an invented item whose value is in quotes inside a sentence (families/test_invented_items)",
     "prompt_text._WIDE": "turns behind an answer in Chinese, whose lines are short",
     "text._ESCAPED_MARK": "marks escaped for Markdown, with letters in lower case or cut off",
     "text._INVISIBLE": "zero-width characters beside a letter in lower case",
