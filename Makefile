@@ -53,17 +53,17 @@ programs:
 quick: $(VENV)/dev  ## the tests of the rooms that you changed (or ROOM=answers,judge), the architecture, the goldens
 	$(BIN)/python -m tests.quick $(ROOM)
 
-# Three processes keep two cores busy: many tests wait for a server or a program.
-PYTEST := $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
+PYTEST := $(BIN)/python -m pytest --dist worksteal
 test: $(VENV)/dev  ## all tests but those of `make rest`, and docstring examples
-	$(PYTEST) -m 'not process and not slow and not nightly and not real' $(COVERAGE)
+	$(PYTEST) --numprocesses 2 -m 'not process and not slow and not nightly and not real' $(COVERAGE)
 
+# Three processes keep two cores busy: these tests wait for programs.
 rest: $(VENV)/dev programs  ## the tests that start programs, browsers, notebooks; those of the leaderboard on PostgreSQL
-	$(PYTEST) -m '(process or slow) and not nightly and not real' $(COVERAGE)
-	$(BIN)/python -m tests.site.postgres $(PYTEST) tests/site -m 'django_db and not slow and not process' $(COVERAGE)
+	$(PYTEST) --numprocesses 3 -m '(process or slow) and not nightly and not real' $(COVERAGE)
+	$(BIN)/python -m tests.site.postgres $(PYTEST) --numprocesses 3 tests/site -m 'django_db and not slow and not process' $(COVERAGE)
 
 nightly: $(VENV)/dev  ## other draws of the property tests, grids beside other libraries, the mutants (half an hour)
-	HUEVAL_FUZZ=1 $(PYTEST) tests/answers tests/metrics tests/stats -m 'not process and not slow'
+	HUEVAL_FUZZ=1 $(PYTEST) --numprocesses 2 tests/answers tests/metrics tests/stats -m 'not process and not slow'
 	$(BIN)/python -m tests.mutants
 
 check: $(VENV)/dev  ## both, and how much of the code they reach

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -32,6 +33,15 @@ STARTING = ("process", "slow", "nightly", "real")  # marks of tests that may sta
 PROGRAMS = ("python", "bash", "make", "chrom", "node", "postgres")
 RUNNING: list[pytest.Item] = []
 FOREIGN = ("HF_", "HUEVAL_", "XDG_", "TRANSFORMERS_", "LMEVAL_", "OPENAI_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+
+
+gc.disable()  # until all tests are known: millions of objects that stay, which each collection would look through
+
+
+def pytest_collection_finish():
+    """What is there now stays to the end."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):
