@@ -183,6 +183,13 @@ def test_runs_that_show_what_a_setting_changes_differ_in_nothing_else():
     assert len(careful) == 2 and len(set(careful)) == 1
 
 
+def test_the_files_of_each_change_exist():
+    text = (ROOT / "docs" / "where.md").read_text(encoding="utf-8")
+    found = re.findall(r"`((?:\w+/)[^` ]*|CHANGELOG\.md)`", text)
+    assert len(found) > 30
+    assert [path for path in found if not [*ROOT.glob(re.sub(r"<\w+>", "*", path))]] == []
+
+
 def test_the_site_is_built_strictly():
     """With `--quiet` mkdocs logs no warnings, and strict mode counts those that it logs: a broken link passed."""
     assert "\nstrict: true\n" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
