@@ -43,6 +43,7 @@ LIBRARIES = (
 )
 # Read by the interpreter or a library when it starts: a process whose value differs is no fork.
 AT_START = ("PYTHON", "LC_", "LANG", "HF_ENDPOINT", "HF_TOKEN", "MPL", "LD_", "LMEVAL_", "TRANSFORMERS_", "MALLOC")
+LAUNCHERS = ("accelerate.commands.launch", "torch.distributed.run")  # which what they start knows by its command line
 PER_PROCESS = ("PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
 # Offline or not, and where the cache lies, is in constants of these.
 CONSTANTS = ("huggingface_hub.constants", "datasets.config")
@@ -139,7 +140,8 @@ class Preloaded(subprocess.Popen[str]):
 def popen(command: Sequence[str], env: dict[str, str] | None = None, **options: Any) -> subprocess.Popen[str]:
     """A process of `sys.executable`: a fork of the server where it can be one."""
     environment = dict(os.environ if env is None else env)
-    is_fork = command[0] == sys.executable and _at_start(environment) == _at_start(ENVIRONMENT)
+    is_launcher = command[1:2] == ["-m"] and command[2] in LAUNCHERS
+    is_fork = command[0] == sys.executable and not is_launcher and _at_start(environment) == _at_start(ENVIRONMENT)
     return (Preloaded if is_fork else subprocess.Popen)(command, env=environment, **options)
 
 
