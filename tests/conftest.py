@@ -85,7 +85,8 @@ def clean_environment(request, monkeypatch, tmp_path_factory):
 
     Nothing shows progress: whether a stage lasts long enough for a line depends on the machine.
     """
-    for variable in list(os.environ):
+    found = {*os.environ}
+    for variable in found:
         if variable.upper().startswith((*FOREIGN, "NO_PROXY")):
             monkeypatch.delenv(variable)
     is_asked = "tmp_path" in request.fixturenames
@@ -93,3 +94,6 @@ def clean_environment(request, monkeypatch, tmp_path_factory):
     monkeypatch.setenv("HUEVAL_CACHE_DIR", str(own / "cache"))
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "gpt-4o-2024-11-20")
     monkeypatch.setenv("HUEVAL_QUIET", "1")
+    yield
+    for variable in {*os.environ} - found:  # what a test has set and left, the next module would find
+        del os.environ[variable]

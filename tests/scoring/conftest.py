@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -35,8 +34,9 @@ def ask(monkeypatch):
 
 
 def sample(task: str) -> list[dict]:
-    os.environ["HUEVAL_SAMPLE"] = "1"
-    return documents(f"openhueval_{task}")[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HUEVAL_SAMPLE", "1")
+        return documents(f"openhueval_{task}")[0]
 
 
 def replies(task: str) -> list[str]:
