@@ -54,4 +54,4 @@ if __name__ == "__main__":
     chosen = places(rooms)
     print("make quick:", *chosen)
     marks = " and ".join(f"not {name}" for name in ("process", "slow", "nightly", "real"))
-    sys.exit(pytest.main([*chosen, "-q", "-x", "-p", "no:cov", "-m", marks]))
+    sys.exit(pytest.main([*chosen, "-q", "-x", "-p", "no:cov", "--numprocesses", "2", "-m", marks]))
