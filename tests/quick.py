@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ALWAYS = ("tests/test_architecture.py", "tests/golden")
+ALWAYS = ("tests/test_architecture.py", "tests/test_import_order.py", "tests/golden")
 
 
 def changed() -> list[str]:

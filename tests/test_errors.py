@@ -6,7 +6,7 @@ import ast
 import builtins
 
 from hueval_metrics import errors
-from tests.test_architecture import MODULES, ROOT, SOURCES
+from tests.modules import MODULES, ROOT, SOURCES
 
 BRANCH = 4  # columns that a branch is indented by
 

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from tests.test_architecture import ROOT
+from tests.modules import ROOT
 
 LOAD = """
 import json, sys
