@@ -118,7 +118,7 @@ docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are
 readers: $(VENV)/dev  ## how replies are read: right, false, unread, ms; and the words that no reply needs (5 minutes)
 	$(BIN)/python -m tests.readers --needless
 
-mutants: $(VENV)/dev  ## one-line mistakes, made one by one: does a test fail on each? Run it every night (8 minutes of one core)
+mutants: $(VENV)/dev  ## one-line mistakes, made one by one: does a test fail on each? Run it every night (4 minutes of one core)
 	$(BIN)/python -m tests.mutants
 
 bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (half an hour)
