@@ -18,8 +18,8 @@ from measure import measure
 
 from hueval_metrics.records import Filtered, Signature
 from hueval_metrics.registry import task_spec
+from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.scoring.values import DocumentValues
-from hueval_metrics.validation.scales import scale_of
 
 SIZES = {"openhueval_husimpleqa": 1343, "openhueval_huproverbrea_oe": 1135, "openhueval_huwildbench": 1154}
 MODELS, RATED_MODELS, RATED = 10, 2, 400

@@ -18,24 +18,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from calibration_populations import FEW, SCORES, TASKS, THREE, TWO, Sample, Task, scale, three, two
 
-from hueval_metrics.metrics.calibration import BRIER, ECE
-from hueval_metrics.stats.calibrated.differential import differential_errors
-from hueval_metrics.stats.calibrated.estimates import (
+from hueval_metrics.judges.stats.differential import differential_errors
+from hueval_metrics.judges.stats.estimates import (
     Jackknife,
     calibrated_estimates,
     value_and_interval,
 )
-from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
-from hueval_metrics.stats.calibrated.means import of_mean
-from hueval_metrics.stats.calibrated.pseudo import with_pseudo_items
-from hueval_metrics.stats.calibrated.shares import (
+from hueval_metrics.judges.stats.items import RatedItem, clusters_of
+from hueval_metrics.judges.stats.means import of_mean
+from hueval_metrics.judges.stats.pseudo import with_pseudo_items
+from hueval_metrics.judges.stats.shares import (
     LEAST_YOUDEN,
     of_shares,
     prediction_powered_shares,
     rogan_gladen_shares,
     youden,
 )
-from hueval_metrics.stats.calibrated.tables import calibrated_tables
+from hueval_metrics.judges.stats.tables import calibrated_tables
+from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.stats.intervals import interval
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections import Counter
 
 import numpy as np
 
-from hueval_metrics.judge_bench.sums import Sums
+from hueval_metrics.judges.bench.sums import Sums
 
 QUESTIONS, MODELS = 100, 3
 RIGHT, SKILL, LENIENT = (

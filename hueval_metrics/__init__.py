@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from hueval_metrics.api.results import load as load
     from hueval_metrics.api.run import run as run
     from hueval_metrics.api.score import score as score
-    from hueval_metrics.api.traces import TraceAnalysis as TraceAnalysis
-    from hueval_metrics.api.traces import analyse_traces as analyse_traces
     from hueval_metrics.errors import DataError as DataError
     from hueval_metrics.errors import HuevalError as HuevalError
     from hueval_metrics.errors import InputError as InputError
+    from hueval_metrics.traces.api import TraceAnalysis as TraceAnalysis
+    from hueval_metrics.traces.api import analyse_traces as analyse_traces
     from hueval_metrics.version import __version__ as __version__
 
 _OFFERED = {  # name → the module that has it
@@ -31,8 +31,6 @@ _OFFERED = {  # name → the module that has it
     "InputError": "hueval_metrics.errors",
     "Repeats": "hueval_metrics.api.compare",
     "Results": "hueval_metrics.api.results",
-    "TraceAnalysis": "hueval_metrics.api.traces",
-    "analyse_traces": "hueval_metrics.api.traces",
     "compare": "hueval_metrics.api.compare",
     "documents": "hueval_metrics.api.documents",
     "load": "hueval_metrics.api.results",
@@ -42,17 +40,30 @@ _OFFERED = {  # name → the module that has it
     "score": "hueval_metrics.api.score",
     "__version__": "hueval_metrics.version",
 }
-__all__ = [*_OFFERED]
 
 if not TYPE_CHECKING:  # type checkers see the imports above, and report any other name
 
     def __getattr__(name):
-        if name not in _OFFERED:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
+        from importlib.util import find_spec
 
-        value = globals()[name] = getattr(import_module(_OFFERED[name]), name)
+        if name == "__all__":
+            return _names()
+        if name not in _OFFERED and (name.startswith("_") or find_spec(f"{__name__}.{name}")):  # a module of ours
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = _OFFERED.get(name) or _of_features().get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(module), name)
         return value
 
     def __dir__():
-        return sorted(__all__)
+        return sorted(_names())
+
+    def _names():
+        return [*_OFFERED, *_of_features()]
+
+    def _of_features():
+        from hueval_metrics.features import features
+
+        return {name: module for feature in features() for name, module in feature.api.items()}

@@ -13,26 +13,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics import terminal
-from hueval_metrics.commands import (
-    cache,
-    calibrate,
-    compare,
-    completion,
-    data,
-    export,
-    judge_agreement,
-    judge_bench,
-    report,
-    score,
-    submit,
-    table,
-    traces,
-    validate_judge,
-    view,
-)
+from hueval_metrics.commands import cache, compare, completion, data, export, report, score, submit, table, view
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
-from hueval_metrics.errors import HuevalError
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.exit_status import CLOSED_PIPE, DONE, MEANINGS, USER_ERROR
 from hueval_metrics.one_line import one_line
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
@@ -127,6 +111,8 @@ def _call(arguments: Sequence[str]) -> int:
     if arguments[0] in OTHER_PACKAGES:
         return int(_of_package(arguments[0]).main(arguments[1:]))
     parser, commands = _parser()
+    if arguments[0] not in commands.choices:
+        _add_features(commands)
     if arguments[0] not in commands.choices:  # families are looked up only here: it takes a while
         from hueval_metrics.registry import families
 
@@ -200,19 +186,31 @@ def _parser() -> tuple[Parser, Any]:
         commands.add_parser(name, help=text)
     for name, (_, text) in OTHER_PACKAGES.items():
         commands.add_parser(name, help=text)
-    for command in (
-        *(score, table, compare, report, traces, view, export, submit),
-        *(judge_agreement, validate_judge, calibrate, judge_bench, data, cache, completion),
-    ):
+    for command in (score, table, compare, report, view, export, submit, data, cache, completion):
         command.add(commands)
     doctor = commands.add_parser("doctor", help="what is installed, which data can be reached, what to do")
     doctor.set_defaults(call=_doctor)
     return parser, commands
 
 
+def _add_features(commands: Any) -> None:
+    """Add the commands of features; one that cannot be imported, or whose name is taken, is left out with a warning."""
+    from hueval_metrics.features import features, warn
+
+    for feature in features():
+        for name, module in feature.commands.items():
+            try:
+                if name in commands.choices:
+                    raise InputError(f'there is another command "{name}"')
+                import_module(module).add(commands)
+            except Exception as error:  # whatever its modules raise, the other commands go on
+                warn(feature.where, error)
+
+
 def _whole_parser() -> Parser:
     """The parser with the options of every command, for completion."""
     parser, commands = _parser()
+    _add_features(commands)
     for name in HARNESS_COMMANDS:
         commands.choices[name] = _harness_command(name)[1]()
     for name in OTHER_PACKAGES:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from hueval_metrics.features import features
 from tests.modules import MODULES, PACKAGES, ROOT, SOURCES, imported, imports, inside, top_level
 
 # From left to right, as the data flows: a module imports its own room and the rooms before it.
@@ -27,22 +28,20 @@ ROOMS = (
     "hueval_metrics.declare",
     "hueval_metrics.beside",
     "hueval_metrics.registry",
+    "hueval_metrics.features",
     "hueval_metrics.progress",
     "hf_datasets",
     "hueval_metrics.answers",
     "hueval_metrics.metrics",
     "hueval_metrics.judge",
+    "hueval_metrics.tokens",
     "hueval_metrics.launched",
     "hueval_metrics.loader",
     "hueval_metrics.stats",
     "hueval_metrics.scoring",
     "hueval_metrics.submission",
     "hueval_metrics.runs",
-    "hueval_metrics.validation",
-    "hueval_metrics.calibrate",
-    "hueval_metrics.judge_bench",
     "hueval_metrics.comparison",
-    "hueval_metrics.traces",
     "hueval_metrics.reports",
     "hueval_metrics.export",
     "hueval_metrics.harness",
@@ -51,6 +50,8 @@ ROOMS = (
     "hueval_metrics.api",
     "hueval_metrics.view",
     "hueval_metrics.commands",
+    "hueval_metrics.judges",  # features: no other room imports them
+    "hueval_metrics.traces",
     "hueval_metrics.cli",
     "hueval_metrics.__main__",
     "lm_eval_tasks",  # a family may import every room of the engine; none imports a family
@@ -74,7 +75,9 @@ SITE = "hueval_site"
 FACES = {"hueval_metrics": "hueval_metrics.api", SITE: "hueval_site.config"}  # package → the room that it counts to
 SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
-FRONT, OFFERED = "hueval_metrics", ("hueval_metrics.api", "hueval_metrics.errors", "hueval_metrics.version")
+FRONT, OFFERED = "hueval_metrics", tuple(f"hueval_metrics.{name}" for name in ("api", "errors", "features", "version"))
+# Features, which no other room imports: `features.py` finds them. The front names what they offer for type checkers.
+FEATURES = ("hueval_metrics.judges", "hueval_metrics.traces")
 # Arrows that run back up between the parts of one folder, with the reason; to be emptied.
 UPWARD = {
     # What `family.py` declares of letters decides whether two blanks are the same; README.md names fib's own path.
@@ -94,7 +97,8 @@ def backward_imports(module: str, source: str) -> list[str]:
     place = room(module)
     ours = [name for name in imported(module, source) if name.split(".")[0] in PACKAGES]
     if module == FRONT:
-        return [name for name in ours if not any(inside(name, offered) for offered in OFFERED)]
+        offered = (*OFFERED, *(path for feature in features() for path in feature.api.values()))
+        return [name for name in ours if not any(inside(name, one) for one in offered)]
     return [
         name
         for name in ours
@@ -174,6 +178,14 @@ def test_every_module_has_a_room():
 def test_modules_keep_the_import_order():
     found = {module: backward_imports(module, source) for module, source in SOURCES.items()}
     assert {module: names for module, names in found.items() if names} == {}
+
+
+def test_nothing_imports_a_feature():
+    foreign = {
+        module: [name for name in names for one in FEATURES if inside(name, one) and not inside(module, one)]
+        for module, names in arrows().items()
+    }
+    assert {module: names for module, names in foreign.items() if names} == {}
 
 
 def test_no_files_import_one_another_in_a_circle():

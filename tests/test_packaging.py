@@ -144,7 +144,7 @@ def test_the_wheel_holds_the_tree_and_nothing_else(wheel):
 def test_the_wheel_holds_no_data_of_others(wheel):
     data = [name for name in names_in(wheel) if name.suffix in (".jsonl", ".json", ".csv", ".parquet")]
     figures = [name for name in data if "published" in name.parts]  # facts out of the papers
-    attempts = PurePosixPath("hueval_metrics/judge_bench/attempts.json")  # we wrote it, too
+    attempts = PurePosixPath("hueval_metrics/judges/bench/attempts.json")  # we wrote it, too
     assert attempts in data
     looked_up = PurePosixPath("hf_datasets/kolassimpleqa/sources")  # addresses only
     samples = [name for name in data if name not in (*figures, attempts) and name.parent != looked_up]

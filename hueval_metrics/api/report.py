@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from hueval_metrics.api.paths import path_of
@@ -49,26 +50,25 @@ def report(
     if not isinstance(results, Results | str | Path | Sequence):
         raise InputError(f"results: of type {type(results).__name__}, expected results or paths")
     given = [results] if isinstance(results, Results | str | Path) else results
-    from hueval_metrics.reports.traces.analysis import read_analyses, without_analyses
+    from hueval_metrics.reports.analyses import section_of, split
 
-    paths, files = without_analyses([path_of(one) for one in given if not isinstance(one, Results)])
-    if files and not paths and not any(isinstance(one, Results) for one in given):
-        raise InputError(f"{files[0]}: an analysis of traces alone. Name the results of its runs, too")
+    paths, analyses = split([path_of(one) for one in given if not isinstance(one, Results)])
+    if analyses and not paths and not any(isinstance(one, Results) for one in given):
+        first = analyses[0]
+        raise InputError(f"{first.files[0]}: {first.reader.TITLE} alone. Name the results of its runs, too")
     found = results_of(*(one for one in given if isinstance(one, Results)), *paths)
     with Progress("Writing the page"):
         from hueval_metrics.reports.figures.ruler import CHARACTERS, in_tokens
         from hueval_metrics.reports.page.build import write_report
 
         ruler = CHARACTERS if tokenizer is None else in_tokens(tokenizer)
-        faults = list(found.faults)
-        analyses = read_analyses(files, faults.append)
         write_report(
             found.runs,
             page,
             language=language,  # type: ignore[arg-type]
             figures_dir=folder,
-            faults=faults,
-            analyses=analyses,
+            faults=found.faults,
+            sections=[partial(section_of, one) for one in analyses],
             ruler=ruler,
         )
     return page

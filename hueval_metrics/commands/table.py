@@ -48,14 +48,14 @@ def add(commands: Any) -> None:
 
 def _table(args: argparse.Namespace) -> int:
     from hueval_metrics.api.results import load
-    from hueval_metrics.reports.traces.analysis import read_analyses, without_analyses
-    from hueval_metrics.reports.traces.tables import render
+    from hueval_metrics.reports.analyses import split, tables_of
 
-    paths, files = without_analyses(args.paths)
+    paths, analyses = split(args.paths)
     of_results = {"--view": args.view, "--family": args.family, "--metric": args.metric, "--human": args.human}
     asked = [name for name, value in of_results.items() if value is not None]
     if asked and not paths:
-        raise InputError(f"{asked[0]}: it is for results. {files[0]} is an analysis of traces: leave it out")
+        first = analyses[0]
+        raise InputError(f"{asked[0]}: it is for results. {first.files[0]} is {first.reader.TITLE}: leave it out")
     told, faults = [], list[str]()
     if paths:
         results = load(*paths, by_prompt=args.by == "prompt" or args.view is not None)
@@ -70,8 +70,8 @@ def _table(args: argparse.Namespace) -> int:
             color=sys.stdout.isatty(),
         )
         told.append(table)
-    for analysis in read_analyses(files, faults.append) if not asked else ():
-        told.append(render(analysis.results, args.format, width=terminal_width(), color=sys.stdout.isatty()))
+    for one in analyses if not asked else ():
+        told += tables_of(one, faults.append, args.format, width=terminal_width(), color=sys.stdout.isatty())
     if not told:
         raise InputError(faults[0])
     for fault in faults:

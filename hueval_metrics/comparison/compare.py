@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 from hueval_metrics.comparison.across import compare_across
 from hueval_metrics.comparison.benchmarks import TaskTerms, by_family, compare_benchmark
-from hueval_metrics.comparison.calibrated import compare_calibrated
-from hueval_metrics.comparison.calibrated_runs import Files, RatedRuns, rated_runs
+from hueval_metrics.comparison.further import FurtherScores, further_scores
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
-from hueval_metrics.comparison.measures import ALL, as_scored, check_metrics, measures, summaries
+from hueval_metrics.comparison.measures import as_scored, check_metrics, measures, summaries
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
@@ -27,7 +27,7 @@ from hueval_metrics.declare import Family
 from hueval_metrics.errors import InputError
 from hueval_metrics.metric import Better, Metric
 from hueval_metrics.one_line import one_line
-from hueval_metrics.registry import CALIBRATED, declared, families, known_tasks
+from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.results import few
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
@@ -70,78 +70,45 @@ def compare_runs(
     Raises:
         InputError: fewer than two runs, a metric that no task has, a margin not above 0, or nothing to compare.
     """
-    if len(runs) < 2:
-        named = runs[0].path if runs else "compare"
-        raise InputError(f"{named}: only one run, or the same twice. Name two or more different runs")
-    if margin is not None and not 0 < margin <= 100:
-        raise InputError(f"--margin {margin:g}: expected points above 0, at most 100")
-    if len({task for run in runs for task in run.tasks}) == sum(len(run.tasks) for run in runs):
-        raise InputError(_nothing_shared(runs))
+    _check(runs, margin)
     told: list[str] = []
     items = [run_items(run, told.append) for run in runs]
     faults = list(dict.fromkeys(told))  # a missing file is reported for each task
-    found_tasks = dict.fromkeys(task for found in items for task in found)
-    tasks = [task for task in found_tasks if task in known_tasks()]
-    check_metrics(metrics, tasks)
     asked = [(family, one) for family in families().values() for one in summaries(family, metrics)]
-    prepared: list[tuple[PairedItems, dict[str, Metric]]] = []
-    for_summaries: list[PairedItems] = []
-    rated: list[RatedRuns] = []
-    files = Files()
-    left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
-    notes: dict[str, tuple[str, ...]] = {}
-    for task in tasks:
-        wanted = measures(task, metrics)
-        having = [(run, found[task]) for run, found in zip(runs, items, strict=True) if task in found]
-        plain = measures(task, [metric.removesuffix(CALIBRATED) for metric in metrics])
-        calibrated = rated_runs(task, having, plain, files, despite)
-        if calibrated is not None:
-            rated.append(calibrated)
-            notes[task] = tuple(calibrated.notes)
-        linked = calibrated.labels if calibrated else ()
-        parts = {name for _, one in asked if one.is_of_one_run for term, name in one.terms if term == task}
-        needed = wanted | {name: declared(task).metrics[name] for name in parts}
-        paired = _paired(task, [found for _, found in having], needed, despite, left_out, linked)
-        left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.tasks]
-        if paired is None:
-            continue
-        notes[task] = tuple(dict.fromkeys((*paired.notes, *notes.get(task, ()))))
-        prepared.append((paired, _common(paired, wanted, left_out)))
-        if parts:
-            for_summaries.append(paired)
+    further = further_scores(metrics, despite)
+    prepared = _prepare(runs, items, metrics, asked, despite, further)
+    left_out = prepared.left_out
     benchmarks = [
         pair
-        for name, terms in by_family(prepared).items()
+        for name, terms in by_family(prepared.tasks).items()
         for pair in compare_benchmark(name, terms, _label_pairs(runs, terms, all_pairs))
     ]
     if not metrics:
-        covered = covered_tasks((one for _, one in asked), for_summaries)
-        prepared = [(paired, some) for paired, some in prepared if paired.task not in covered]
+        prepared = prepared.without(covered_tasks((one for _, one in asked), prepared.for_summaries))
+    pairs = partial(_pairs, all_pairs=all_pairs)
     by_label = {run.label: run for run in runs}
-    family = sum(
-        len(_pairs(paired.labels, all_pairs)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared
-    ) + sum(len(_pairs(one.runs, all_pairs)) * len(one.metrics) for one in rated)
+    n_tests = sum(
+        len(pairs(paired.labels)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared.tasks
+    ) + sum(one.n_tests(pairs) for one in further)
     compared = [
         metric
-        for paired, common in prepared
+        for paired, common in prepared.tasks
         for metric in compare_task(
             paired,
             common,
-            _pairs(paired.labels, all_pairs),
+            pairs(paired.labels),
             dimensions=dimensions,
             cards=cards,
             known=[_own_scores(by_label[label], paired) for label in paired.labels],
-            permutations=enough_permutations(family),
+            permutations=enough_permutations(n_tests),
         )
     ]
-    for one in rated:
-        comparisons, refused = compare_calibrated(
-            one.task, one.metrics, one.runs, _pairs(one.runs, all_pairs), permutations=enough_permutations(family)
-        )
-        compared += comparisons
-        # Of all metrics some have no calibrated form.
-        left_out += [*one.left_out, *(replace(each, is_fault=tuple(metrics) != (ALL,)) for each in refused)]
-    compared += _summaries(asked, for_summaries, by_label, all_pairs, cards, enough_permutations(family + len(asked)))
+    for one in further:
+        found, refused = one.compare(pairs, enough_permutations(n_tests))
+        compared += found
+        left_out += refused
+    permutations = enough_permutations(n_tests + len(asked))
+    compared += _summaries(asked, prepared.for_summaries, by_label, all_pairs, cards, permutations)
     across = compare_across(runs, items, [one for one in asked if not one[1].is_of_one_run], despite, all_pairs, cards)
     compared += across.metrics
     left_out += across.left_out
@@ -154,13 +121,78 @@ def compare_runs(
         labels=tuple(run.label for run in runs),
         metrics=tuple(compared),
         left_out=tuple(left_out),
-        notes=notes,
+        notes=prepared.notes,
         faults=tuple(faults),
         n_tests=_n_tests(pair for metric in compared for pair in metric.pairs),
         n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
         margin=margin,
         benchmarks=tuple(benchmarks),
     )
+
+
+def _check(runs: Sequence[Run], margin: float | None) -> None:
+    if len(runs) < 2:
+        named = runs[0].path if runs else "compare"
+        raise InputError(f"{named}: only one run, or the same twice. Name two or more different runs")
+    if margin is not None and not 0 < margin <= 100:
+        raise InputError(f"--margin {margin:g}: expected points above 0, at most 100")
+    if len({task for run in runs for task in run.tasks}) == sum(len(run.tasks) for run in runs):
+        raise InputError(_nothing_shared(runs))
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """What is compared.
+
+    Attributes:
+        tasks: the items that the runs share in each task, and the metrics that all of them have.
+        for_summaries: the items of tasks that numbers over several tasks are of.
+        left_out: what is not compared.
+        notes: task → remarks.
+    """
+
+    tasks: Sequence[tuple[PairedItems, Mapping[str, Metric]]]
+    for_summaries: Sequence[PairedItems]
+    left_out: list[LeftOut]
+    notes: Mapping[str, tuple[str, ...]]
+
+    def without(self, covered: Collection[str]) -> _Prepared:
+        """The same without the tasks for which a number over several tasks stands."""
+        return replace(self, tasks=[(paired, some) for paired, some in self.tasks if paired.task not in covered])
+
+
+def _prepare(
+    runs: Sequence[Run],
+    items: Sequence[Mapping[str, TaskItems]],
+    metrics: Sequence[str],
+    asked: Sequence[tuple[Family, Summary]],
+    despite: Collection[str],
+    further: Sequence[FurtherScores],
+) -> _Prepared:
+    """Pair the items of the runs, task by task."""
+    found_tasks = dict.fromkeys(task for found in items for task in found)
+    tasks = [task for task in found_tasks if task in known_tasks()]
+    check_metrics(metrics, tasks)
+    prepared: list[tuple[PairedItems, dict[str, Metric]]] = []
+    for_summaries: list[PairedItems] = []
+    left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
+    notes: dict[str, tuple[str, ...]] = {}
+    for task in tasks:
+        wanted = measures(task, metrics)
+        having = [(run, found[task]) for run, found in zip(runs, items, strict=True) if task in found]
+        joined = [one.join(task, having) for one in further]
+        linked = {label for one in joined for label in one.labels}
+        parts = {name for _, one in asked if one.is_of_one_run for term, name in one.terms if term == task}
+        needed = wanted | {name: declared(task).metrics[name] for name in parts}
+        paired = _paired(task, [found for _, found in having], needed, despite, left_out, linked)
+        left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.tasks]
+        remarks = (*(paired.notes if paired else ()), *(note for one in joined for note in one.notes))
+        if paired is not None or remarks:
+            notes[task] = tuple(dict.fromkeys(remarks))
+        if paired is not None:
+            prepared.append((paired, _common(paired, wanted, left_out)))
+            for_summaries += [paired] * bool(parts)
+    return _Prepared(prepared, for_summaries, left_out, notes)
 
 
 def _nothing_shared(runs: Sequence[Run]) -> str:

@@ -13,6 +13,7 @@ from hueval_metrics.stats.contrasts import Contrast, SizeTrend
 from hueval_metrics.stats.ranks import RankInterval
 
 ALPHA = 0.05
+TRANSPORTED = "transported, no test"  # of a score that is corrected by the judge's errors on other runs
 _MOST_ALIKE = 3  # tasks that are left out for like reasons, each told by itself
 
 Interval = tuple[float, float]

@@ -9,7 +9,7 @@ from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.reports.escape import plain
-from hueval_metrics.validation.scales import scale_of
+from hueval_metrics.runs.scales import scale_of
 
 
 def llm_scoring(record: TaskRecord, metric: str) -> dict[str, Any] | None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hueval_metrics.comparison.against import AgainstBenchmark
-from hueval_metrics.comparison.calibrated import TRANSPORTED
 from hueval_metrics.comparison.results import (
     ALPHA,
+    TRANSPORTED,
     BenchmarkPair,
     Comparison,
     Groups,

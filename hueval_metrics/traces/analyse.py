@@ -16,6 +16,7 @@ from hueval_metrics.runs.results import few
 from hueval_metrics.scoring.write import SAFE, broken_off, json_line, sole_writer
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import whole_file
+from hueval_metrics.tokens import Counter, counter_of, named_counter
 from hueval_metrics.traces import results, rows
 from hueval_metrics.traces.free import life, text
 from hueval_metrics.traces.inputs import TraceItems, TraceRun, find_runs
@@ -27,7 +28,6 @@ from hueval_metrics.traces.sampling import SEED, Draw
 from hueval_metrics.traces.settings import FREE, SEGMENTS, THOUGHTS, Settings
 from hueval_metrics.traces.steps import segments, thoughts
 from hueval_metrics.traces.tally import Tally
-from hueval_metrics.traces.tokens import Counter, counter_of, named_counter
 from hueval_metrics.version import __version__
 
 ROWS = "traces.jsonl"

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hueval_metrics.metric import Metric
-from hueval_metrics.stats import intervals, two_phase
+from hueval_metrics.stats import intervals
 from hueval_metrics.stats.bootstrap import RESAMPLES
-from hueval_metrics.stats.spearman import spearman
 from hueval_metrics.traces.gathered import Replies
 from hueval_metrics.traces.measures import Cell, Measure, Number, Unit
+from hueval_metrics.traces.stats import two_phase
+from hueval_metrics.traces.stats.spearman import spearman
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,10 +10,10 @@ from typing import Any
 from hueval_metrics.answers.trace.split import Range
 from hueval_metrics.metrics.simple_qa import CORRECT, INCORRECT, NOT_ATTEMPTED
 from hueval_metrics.runs.run import Key
+from hueval_metrics.tokens import BETWEEN_BLOCKS
 
 Row = Mapping[str, Any]  # a line of traces.jsonl: see docs/reference/files.md
 
-BETWEEN_BLOCKS = "\n\n"  # joins the blocks of a trace that has several
 # How a reply went, by the judge's label or by rule.
 PARTLY_CORRECT = "PARTLY_CORRECT"
 VERDICTS = (CORRECT, PARTLY_CORRECT, INCORRECT, NOT_ATTEMPTED)

@@ -17,13 +17,13 @@ from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Filtered
 from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.items import Item
+from hueval_metrics.runs.outcomes import outcome
 from hueval_metrics.runs.run import Key
 from hueval_metrics.scoring.inputs import Prediction, Source
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses
 from hueval_metrics.scoring.score import scored_responses
 from hueval_metrics.scoring.survey import TaskInput, logged_response
 from hueval_metrics.traces.item import OUTCOMES, PARTLY_CORRECT, VERDICTS, TraceItem
-from hueval_metrics.validation.outcomes import outcome
 
 Lines = Mapping[Source, "array[int]"]  # files, and the numbers of the lines that are read of each
 Grade = tuple[str | None, float | None]  # verdict and share, as a `TraceItem` has them

@@ -16,12 +16,12 @@ from threading import Thread
 from typing import Any
 
 from hueval_metrics.errors import InputError
+from hueval_metrics.tokens import Counter, Tokens
 from hueval_metrics.traces.free import life, text
 from hueval_metrics.traces.inputs import TraceItems
 from hueval_metrics.traces.item import Row, TraceItem
 from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.settings import FREE
-from hueval_metrics.traces.tokens import Counter, Tokens
 
 
 def _tokens(row: Row) -> tuple[float, float] | None:

@@ -96,7 +96,7 @@ def test_runs_of_different_data(hueval, folder):
 def test_a_task_whose_family_does_not_say_what_another_rating_changes(hueval, folder, monkeypatch):
     from dataclasses import replace
 
-    from hueval_metrics.calibrate import fit
+    from hueval_metrics.judges.calibrate import fit
     from hueval_metrics.registry import declared
 
     monkeypatch.setattr(fit, "declared", lambda task: replace(declared(task), rated=None))

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from hueval_metrics.calibrate.answers import answers, scored_runs
-from hueval_metrics.calibrate.references import UNREADABLE, Found, OtherRuns
+from hueval_metrics.judges.calibrate.answers import answers, scored_runs
+from hueval_metrics.judges.calibrate.references import UNREADABLE, Found, OtherRuns
 from hueval_metrics.records import Signature
 from tests.calibrate.runs import OE, QA, WILD, fitted, hueval, labels, results, row, rows, run_of, verdict, write_run
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hueval_metrics.calibrate import write
-from hueval_metrics.calibrate.file import FORMAT, digest, read_calibration
 from hueval_metrics.cli import main
 from hueval_metrics.errors import InputError
+from hueval_metrics.judges.calibrate import write
+from hueval_metrics.judges.calibrate.file import FORMAT, digest, read_calibration
 from hueval_metrics.text.checksum import checksum
 from hueval_metrics.text.files import locked
 from tests.calibrate.runs import OE, run_of
@@ -57,7 +57,7 @@ def test_a_stop_leaves_the_calibration_of_before(fitted, monkeypatch):
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hueval_metrics.calibrate.references._Listed.of", stopped)
+    monkeypatch.setattr("hueval_metrics.judges.calibrate.references._Listed.of", stopped)
     run, gold = fitted / "alpha.cheap", fitted / "alpha.gold"
     arguments = ["--judge", run, "--reference", gold, "--output", fitted / "cal.json"]
     assert main(["calibrate", "fit", *map(str, arguments)]) == 130

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.cli import main
-from hueval_metrics.validation.key import read_key
+from hueval_metrics.judges.people.key import read_key
 from tests.calibrate.runs import OE, run_of
 
 N_YES, N_NO = 180, 20

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from hueval_metrics.cli import main
-from hueval_metrics.comparison.calibrated import FEW_IN_COMMON, TRANSPORTED, RatedRun, compare_calibrated
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.results import TRANSPORTED
 from hueval_metrics.errors import InputError
+from hueval_metrics.judges.comparison.calibrated import FEW_IN_COMMON, RatedRun, compare_calibrated
+from hueval_metrics.judges.stats.items import RatedItem
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.runs.load import load_runs
-from hueval_metrics.stats.calibrated.items import RatedItem
 from hueval_metrics.stats.paired import PERMUTATION
 from tests.calibrate.runs import OE, QA, judged_by, row, run_of, verdict, write_run
 

@@ -69,5 +69,5 @@ def test_a_rubric_without_a_scale_is_named(tmp_path):
     tree = checkout(tmp_path, TOYBENCH)
     rubric = tree / "lm_eval_tasks" / "toybench" / "rubrics" / "toyletters.py"
     rubric.write_text(rubric.read_text(encoding="utf-8").replace("LABELS", "WORDS"), encoding="utf-8")
-    done = python(tree, "-c", "from hueval_metrics.validation.scales import scale_of; scale_of('toybench_letters')")
+    done = python(tree, "-c", "from hueval_metrics.runs.scales import scale_of; scale_of('toybench_letters')")
     assert done.err.splitlines()[-1].endswith(f"{rubric}: a rubric needs LABELS, or LOWEST and HIGHEST. Add them")

@@ -243,8 +243,8 @@ SCORED = """
 from io import BytesIO
 from openpyxl import load_workbook
 from hueval_metrics.judge.suspicion import signs
-from hueval_metrics.validation.judged import JudgedItem
-from hueval_metrics.validation.sheet import sheet_bytes
+from hueval_metrics.judges.people.judged import JudgedItem
+from hueval_metrics.judges.people.sheet import sheet_bytes
 item = JudgedItem("run", "toybench_letters", "l1", "", "toyletters/1", "judge", 55.0, "", "?", "", "!")
 page = load_workbook(BytesIO(sheet_bytes({"a": item}, ".xlsx")))["Ratings"]
 print(len(page.data_validations.dataValidation), *(signs(text, "toyletters") for text in ("Score: 99/100", "HELPS")))

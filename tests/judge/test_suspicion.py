@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.judge.suspicion import KINDS, signs
-from hueval_metrics.judge_bench.attempts import known_attempts
+from hueval_metrics.judges.bench.attempts import known_attempts
 from tests.helpers import json_lines, load_cases, shared, why
 
 ATTEMPTS, HONEST = known_attempts(), load_cases("suspicion_honest")

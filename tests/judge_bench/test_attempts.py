@@ -7,8 +7,8 @@ import json
 import pytest
 
 from hueval_metrics.judge.rubric import load_rubric
-from hueval_metrics.judge_bench.attempts import attempts_on, best, known_attempts
-from hueval_metrics.judge_bench.frozen import Answer
+from hueval_metrics.judges.bench.attempts import attempts_on, best, known_attempts
+from hueval_metrics.judges.bench.frozen import Answer
 from hueval_metrics.registry import task_spec
 
 KOLAS = "kolassimpleqa_hu_general"

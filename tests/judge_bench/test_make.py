@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from hueval_metrics.judge_bench.frozen import read_set
+from hueval_metrics.judges.bench.frozen import read_set
 from hueval_metrics.text.checksum import checksum
 from tests.helpers import json_lines
 from tests.judge_bench.conftest import LICENCES, QA, RIGHT, bench

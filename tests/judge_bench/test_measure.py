@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from hueval_metrics.judge_bench.bench import FORMAT, Bench, BenchAnswer, BenchInfo, BenchJudge
-from hueval_metrics.judge_bench.measure import measure, model_family
-from hueval_metrics.judge_bench.reference import Reference
+from hueval_metrics.judges.bench.bench import FORMAT, Bench, BenchAnswer, BenchInfo, BenchJudge
+from hueval_metrics.judges.bench.measure import measure, model_family
+from hueval_metrics.judges.bench.reference import Reference
 from hueval_metrics.stats.agreement import cohen_kappa, krippendorff_alpha, percent_agreement, weighted_kappa
 from hueval_metrics.stats.model_cards import ModelCard
 

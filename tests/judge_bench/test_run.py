@@ -15,7 +15,7 @@ import pytest
 
 from hueval_metrics.cli import main
 from hueval_metrics.judge.shutdown import _warn
-from hueval_metrics.judge_bench.bench import read_bench
+from hueval_metrics.judges.bench.bench import read_bench
 from tests.fakes.judge_server import Answer, FakeJudge
 from tests.helpers import json_lines
 from tests.judge_bench.conftest import RIGHT, bench, honest, lenient, says

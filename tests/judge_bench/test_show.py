@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.cli import main
-from hueval_metrics.judge_bench.bench import read_bench
-from hueval_metrics.judge_bench.reference import reference_for
+from hueval_metrics.judges.bench.bench import read_bench
+from hueval_metrics.judges.bench.reference import reference_for
+from hueval_metrics.judges.people.key import read_key
 from hueval_metrics.loader import documents
-from hueval_metrics.validation.key import read_key
 from tests.fakes.batch_server import FakeBatches, answer_row
 from tests.fakes.judge_server import Answer, FakeJudge
 from tests.helpers import json_lines

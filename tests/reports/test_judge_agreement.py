@@ -9,10 +9,10 @@ import pytest
 
 from hueval_metrics.cli import main
 from hueval_metrics.errors import InputError
-from hueval_metrics.reports.judge_agreement import as_json, as_text
+from hueval_metrics.judges.people.judge_agreement import compare
+from hueval_metrics.judges.people.judge_ratings import Judge, Ratings, load_ratings
+from hueval_metrics.judges.report.judge_agreement import as_json, as_text
 from hueval_metrics.stats.agreement import krippendorff_alpha
-from hueval_metrics.validation.judge_agreement import compare
-from hueval_metrics.validation.judge_ratings import Judge, Ratings, load_ratings
 from tests.helpers import load_cases, why
 
 OE, QA, WILD, RULE = (f"openhueval_{t}" for t in ("huproverbrea_oe", "husimpleqa", "huwildbench", "humatchingfib"))

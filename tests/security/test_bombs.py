@@ -13,7 +13,7 @@ from openpyxl import Workbook
 
 from hf_datasets.parquet import parquet_rows
 from hueval_metrics.errors import InputError
-from hueval_metrics.validation.ratings import read_sheet
+from hueval_metrics.judges.people.ratings import read_sheet
 from tests.harness.runs import hueval_here
 
 MIB = 2**20

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.judge_bench.frozen import MAX_JUDGES
+from hueval_metrics.judges.bench.frozen import MAX_JUDGES
 from hueval_metrics.text.checksum import checksum
 from tests.calibrate.runs import HALF, run_of
 from tests.harness.runs import hueval_here

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from hueval_metrics.cli import main
-from hueval_metrics.judge_bench.bench import Bench, BenchAnswer, BenchInfo, read_bench, write_bench
+from hueval_metrics.judges.bench.bench import Bench, BenchAnswer, BenchInfo, read_bench, write_bench
 from hueval_metrics.loader import documents
 from tests.families.kolassimpleqa.conftest import data_of, official  # noqa: F401  a fixture
 from tests.families.kolassimpleqa.test_translate import FakeJudge, question_in, reach, rows_of, translate  # noqa: F401

@@ -12,9 +12,9 @@ import pytest
 
 import hueval_metrics as hueval
 from hueval_metrics.errors import InputError
+from hueval_metrics.tokens import Counter as Counted
 from hueval_metrics.traces import rows
 from hueval_metrics.traces.inputs import TraceItems, find_runs
-from hueval_metrics.traces.tokens import Counter as Counted
 from tests.fakes.judge_server import FakeJudge
 from tests.fakes.thought_judge import judge, step_of
 from tests.harness.runs import hueval_here

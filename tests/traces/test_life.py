@@ -9,9 +9,9 @@ import pytest
 
 from hueval_metrics.answers.stated import Stated, Statement
 from hueval_metrics.loader import documents
+from hueval_metrics.tokens import Counter
 from hueval_metrics.traces.free.life import MEASURES, Life, life, life_of
 from hueval_metrics.traces.item import TraceItem
-from hueval_metrics.traces.tokens import Counter
 
 TASK = "openhueval_humatchingfib"
 OF = {measure.name: measure.of for measure in MEASURES}

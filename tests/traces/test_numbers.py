@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.stats.intervals import wilson
-from hueval_metrics.stats.two_phase import ratio_interval, weighted_quantile
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Measure
 from hueval_metrics.traces.numbers import Numbers
+from hueval_metrics.traces.stats.two_phase import ratio_interval, weighted_quantile
 from tests.traces.rows import TASK, declare_pool, row
 
 RIGHT, _, WRONG, NONE = VERDICTS

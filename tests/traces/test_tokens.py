@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
 from hueval_metrics.errors import InputError
-from hueval_metrics.traces.tokens import ESTIMATE, MAX_BYTES, Counter, counter_of, named_counter
+from hueval_metrics.tokens import ESTIMATE, MAX_BYTES, Counter, counter_of, named_counter
 from tests.fakes.hub_server import HubServer
 
 REPLY = "<s>Egy kettő.\n\nÁrvíz</s>három"

@@ -7,9 +7,9 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.proportion import proportion_confint
 
-from hueval_metrics.validation.agreement import run_agreement, sample_agreement, weights_of
-from hueval_metrics.validation.sample import Stratum, draw, stratum_of
-from hueval_metrics.validation.scales import scale_of
+from hueval_metrics.judges.people.agreement import run_agreement, sample_agreement, weights_of
+from hueval_metrics.judges.people.sample import Stratum, draw, stratum_of
+from hueval_metrics.runs.scales import scale_of
 from tests.validation.verdicts import OE, QA, WILD, item
 
 LABELS = scale_of(QA)

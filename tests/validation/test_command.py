@@ -10,7 +10,7 @@ import pytest
 from openpyxl import load_workbook
 
 from hueval_metrics.cli import main
-from hueval_metrics.validation.key import read_key
+from hueval_metrics.judges.people.key import read_key
 from tests.validation.verdicts import OE, QA, WILD, row, verdict
 
 

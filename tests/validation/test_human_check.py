@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from hueval_metrics.judges.people.human_check import check_judges, human_rating
+from hueval_metrics.judges.people.ratings import Rater
+from hueval_metrics.judges.people.sample import Sample, draw, stratum_of
 from hueval_metrics.stats.agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
-from hueval_metrics.validation.human_check import check_judges, human_rating
-from hueval_metrics.validation.ratings import Rater
-from hueval_metrics.validation.sample import Sample, draw, stratum_of
 from tests.validation.verdicts import OE, QA, WILD, item
 
 

@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
+from hueval_metrics.judges.people.judged import judged_items
 from hueval_metrics.runs.load import load_runs
-from hueval_metrics.validation.judged import judged_items
 from tests.validation.verdicts import OE, QA, WILD, row, verdict
 
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from hueval_metrics.errors import InputError
-from hueval_metrics.validation.key import find_key, key_bytes, key_path, read_key
-from hueval_metrics.validation.sample import draw
+from hueval_metrics.judges.people.key import find_key, key_bytes, key_path, read_key
+from hueval_metrics.judges.people.sample import draw
 from tests.validation.verdicts import OE, WILD, item
 
 SAMPLE = draw([item("q1", "YES", response="x" * 40_000), item("q2", 7.5, WILD), item("q3", "NO", words="\ud800")], 2, 0)

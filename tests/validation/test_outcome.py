@@ -5,7 +5,7 @@ import pytest
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.runs.items import Item
-from hueval_metrics.validation.outcomes import outcome
+from hueval_metrics.runs.outcomes import outcome
 
 FIB, WNLI = "openhueval_humatchingfib", "hulu_huwnli"
 QA, WB, OE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_oe"

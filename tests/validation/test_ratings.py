@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook, load_workbook
 
-from hueval_metrics.validation.ratings import read_raters
-from hueval_metrics.validation.sheet import COLUMNS, SUFFIXES, sheet_bytes
+from hueval_metrics.judges.people.ratings import read_raters
+from hueval_metrics.judges.people.sheet import COLUMNS, SUFFIXES, sheet_bytes
 from tests.validation.verdicts import OE, QA, WILD, item
 
 ITEMS = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.validation.sample import FLOOR, Stratum, allocate, draw, stratum_of
+from hueval_metrics.judges.people.sample import FLOOR, Stratum, allocate, draw, stratum_of
 from tests.validation.verdicts import OE, QA, WILD, item
 
 SIZES = st.dictionaries(st.text(max_size=3), st.integers(1, 300), min_size=1, max_size=12)

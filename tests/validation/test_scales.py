@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.validation.scales import Scale, is_judged, scale_of
+from hueval_metrics.runs.scales import Scale, is_judged, scale_of
 from tests.validation.verdicts import OE, QA, WILD
 
 

@@ -10,7 +10,7 @@ from html import unescape
 import pytest
 from openpyxl import load_workbook
 
-from hueval_metrics.validation.sheet import CELL_LIMIT, COLUMNS, SUFFIXES, instructions, sheet_bytes
+from hueval_metrics.judges.people.sheet import CELL_LIMIT, COLUMNS, SUFFIXES, instructions, sheet_bytes
 from tests.validation.verdicts import OE, QA, WILD, item
 
 HEAD = list(COLUMNS)

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from hueval_metrics.reports.validation import as_json, as_markdown, as_text, export_lines
-from hueval_metrics.validation.human_check import check_judges
-from hueval_metrics.validation.ratings import Rater
-from hueval_metrics.validation.sample import draw
+from hueval_metrics.judges.people.human_check import check_judges
+from hueval_metrics.judges.people.ratings import Rater
+from hueval_metrics.judges.people.sample import draw
+from hueval_metrics.judges.report.people import as_json, as_markdown, as_text, export_lines
 from tests.validation.verdicts import WILD, item
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hueval_metrics.validation.judged import JudgedItem
+from hueval_metrics.judges.people.judged import JudgedItem
 
 QA, OE, WILD = (f"openhueval_{name}" for name in ("husimpleqa", "huproverbrea_oe", "huwildbench"))
 RUBRICS = {QA: "husimpleqa/1", OE: "huproverbrea_oe/1", WILD: "huwildbench/1"}

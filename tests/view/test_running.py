@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from hueval_metrics.validation.outcomes import outcome
+from hueval_metrics.runs.outcomes import outcome
 from hueval_metrics.view.running import RunningRun
 from tests.view.conftest import CHOICES, JUDGED, NAME, RULE, answers, header, text
 

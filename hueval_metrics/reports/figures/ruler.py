@@ -32,7 +32,7 @@ def in_tokens(name: str) -> Ruler:
     Raises:
         InputError: it cannot be had.
     """
-    from hueval_metrics.traces.tokens import named_counter
+    from hueval_metrics.tokens import named_counter
 
     counter, shown = named_counter(name), Path(name).name if Path(name).is_dir() else name
     unit = {"en": f"tokens of {shown}", "hu": f"token ({shown})"}

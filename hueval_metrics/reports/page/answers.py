@@ -6,7 +6,7 @@ Where the texts of a run exceed its share of the page, the longest ones lose the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -14,14 +14,13 @@ from typing import Any
 from hueval_metrics.answers.reading import Kind, Reading
 from hueval_metrics.records import Verdict
 from hueval_metrics.reports import escape
-from hueval_metrics.reports.page import reader
 from hueval_metrics.reports.page.items import BLOCK, PARTS, Items
-from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, size
-from hueval_metrics.reports.traces.rows import ItemKey, TraceRow
+from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle, longest_that_fits, places, size
+from hueval_metrics.reports.page.section import Findings
 from hueval_metrics.runs.items import Item
+from hueval_metrics.runs.outcomes import confidence, outcome, spread
 from hueval_metrics.text.quick_json import to_json
 from hueval_metrics.text.write_json import json_text
-from hueval_metrics.validation.outcomes import confidence, outcome, spread
 
 _LONGEST = 16_000  # characters kept of any text
 _RATING = 40  # characters kept of a rating
@@ -40,13 +39,16 @@ class Answers:
     Args:
         items: the items of all runs; new items of this run are added.
         most_chars: characters of all texts in memory; beyond that the longest ones are cut while they are added.
-        rows: what `hueval traces` found in the traces of this run.
+        findings: what features found in the traces of this run, item by item; of each item the first that has some.
     """
 
     def __init__(
-        self, items: Items, most_chars: int = _MOST_CHARS, rows: Mapping[ItemKey, TraceRow] | None = None
+        self,
+        items: Items,
+        most_chars: int = _MOST_CHARS,
+        findings: Sequence[Callable[[Item], Findings | None]] = (),
     ) -> None:
-        self._items, self._most_chars, self._rows = items, most_chars, rows or {}
+        self._items, self._most_chars, self._findings = items, most_chars, findings
         self._n_other = 0
         self._answers: dict[int, _Answer] = {}
         self._longest, self._chars = _LONGEST, 0
@@ -58,12 +60,13 @@ class Answers:
             return False
         answer = _answer(item)
         answer.asked = self._items.otherwise_asked(number, item)
-        if item.key is not None and (row := self._rows.get((item.task, item.key))):
-            trace = reader.trace_of(item, row)
+        found = next((one for find in self._findings if (one := find(item)) is not None), None)
+        if found is not None:
+            trace = found.trace_of(item)
             if trace is None:
                 self._n_other += 1
             else:
-                answer.row, answer.trace, answer.tokens = row, trace or None, row.tokens
+                answer.findings, answer.trace, answer.tokens = found, trace or None, found.tokens
         sizes = list(map(size, answer.texts()))
         if max(sizes) > self._longest:
             answer.shorten(self._longest)
@@ -79,7 +82,7 @@ class Answers:
         first.
         """
         most_chars = int(most_chars / (1 + self._wide_share()))
-        marks = (reader.marks(one.row, one.trace or "") for one in self._answers.values() if one.row)
+        marks = (one.findings.shown(one.trace or "") for one in self._answers.values() if one.findings)
         most_chars -= sum(len(to_json(one)) for one in marks) // 4  # of the page, as they compress well
         traces = [size(one.trace) for one in self._answers.values()]
         others = self._chars - sum(traces)
@@ -95,7 +98,7 @@ class Answers:
             truncated=[number for number, one in self._answers.items() if one.truncated or one.at_limit],
             kinds={number: one.reading.kind for number, one in self._answers.items() if one.reading},
             facts={number: one.facts for number, one in self._answers.items()},
-            findings={number: reader.findings(one.row) for number, one in self._answers.items() if one.row},
+            findings={number: one.findings.bits for number, one in self._answers.items() if one.findings},
             n_other=self._n_other,
             rubrics={rubric for one in self._answers.values() for rubric in one.rubrics},
             is_cut=any(isinstance(text, tuple) for one in self._answers.values() for text in one.texts()),
@@ -129,7 +132,7 @@ class PackedAnswers:
         truncated: numbers of the items with a truncated response, or one that ended at the token limit.
         kinds: number of the item → kind of the reading of its response, where a reader looked for an answer.
         facts: number of the item → the numbers that items are sorted by, in percent; only those that there are.
-        findings: number of the item → what was found in its trace, as bits (`reader.FINDINGS`).
+        findings: number of the item → what was found in its trace, as bits (`section.Findings`).
         n_other: rows of traces that are of another reply.
         rubrics: names and versions of the rubrics by which its judges have judged.
         is_cut: whether texts were cut to fit.
@@ -236,7 +239,7 @@ class _Answer:
     asked: tuple[Piece, Piece] | None = None
     reading: Reading[Any] | None = None
     second: Piece | None = None
-    row: TraceRow | None = None
+    findings: Findings | None = None
     tokens: int | None = None
     at_limit: bool = False
 
@@ -269,14 +272,13 @@ class _Answer:
         }
         texts |= {"rated": self.rated, "marked": self.marked, "asked": self.asked, "tokens": self.tokens}
         texts["read"] = self.reading and self._read(self.reading)
-        texts["read"] = self.reading and self._read(self.reading)
-        texts["found"] = self.row and reader.marks(self.row, self.trace or "")
+        texts["found"] = self.findings and self.findings.shown(self.trace or "")
         texts |= {"truncated": self.truncated, "at_limit": self.at_limit}
         return {name: text for name, text in texts.items() if text}
 
     def _read(self, reading: Reading[Any]) -> list[Any]:
         """Kind, rule, and spans in UTF-16 units of what is kept of the response, in order; without those cut out."""
-        place = reader.places(self.response)
+        place = places(self.response)
         ends = sorted((place(span.start), place(span.end)) for span in reading.spans[:PARTS] if span is not None)
         return [
             reading.kind,

@@ -18,7 +18,7 @@ from hueval_metrics.reports.page import words
 from hueval_metrics.reports.page.answers import PackedAnswers
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.packing import blocks, packed
-from hueval_metrics.reports.page.reader import FINDINGS
+from hueval_metrics.reports.page.section import Section
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.text.foreign import own_yaml
 
@@ -26,13 +26,13 @@ _WORDS = Path(__file__).parent / "words" / words.LANGUAGES[0]
 
 
 def data(
-    runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers], *, with_traces: bool = False
+    runs: Sequence[Run], items: Items, answers: Sequence[PackedAnswers], sections: Sequence[Section] = ()
 ) -> list[tuple[str, str]]:
     """The data elements: id of each, and its content in base64.
 
     `index` is unpacked when the page opens; the others when they are needed: `questions` and `answers-N` (of one run)
-    in blocks of items, `facts` with a block for each run, `rubrics`. `with_traces` adds to the index what was found in
-    the traces.
+    in blocks of items, `facts` with a block for each run, `rubrics`. `sections` add to the index what was found in
+    traces.
     """
     index, tasks, n = items.index(), items.tasks(), len(items.keys)
     columns = [one.columns(n) for one in answers]
@@ -49,15 +49,15 @@ def data(
         "sorts": list(dict.fromkeys(chain.from_iterable(columns))),
         "words": {
             key: [words.words(language)[key] for language in words.LANGUAGES]
-            for key in _browser_words(*["traces"] * with_traces)
+            for key in [*own_yaml(_WORDS / "items.yaml"), *(key for section in sections for key in section.words)]
         },
     }
     if any(one.kinds for one in answers):
         index["readings"] = [one.readings(n) for one in answers]
-    if with_traces:
+    if findable := [name for section in sections for name in section.findable]:
         seen = reduce(or_, (bits for one in answers for bits in one.findings.values()), 0)
         index["findings"] = [[one.findings.get(number, 0) for number in range(n)] for one in answers]
-        index["findable"] = {name: 1 << place for place, name in enumerate(FINDINGS) if seen >> place & 1}
+        index["findable"] = {name: 1 << place for place, name in enumerate(findable) if seen >> place & 1}
     found = {"index": packed(index), "questions": items.questions(), "facts": blocks(columns)}
     found["rubrics"] = packed(_rubrics(set().union(*(one.rubrics for one in answers))))
     found |= {f"answers-{place}": one.blocks for place, one in enumerate(answers)}
@@ -80,10 +80,6 @@ def language_of(run: Run, task: str) -> str:
     asked = Signature.parse(run.tasks[task].signature).parts.get("q", "")
     languages = known_tasks()[task].languages
     return asked if asked.isalpha() and asked.isascii() else languages[0] if len(languages) == 1 else ""
-
-
-def _browser_words(*more: str) -> list[str]:
-    return [key for name in ("items", *more) for key in own_yaml(_WORDS / f"{name}.yaml")]
 
 
 def _rubrics(used: set[str]) -> dict[str, Any]:

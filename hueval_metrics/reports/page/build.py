@@ -13,11 +13,13 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.errors import InputError
+from hueval_metrics.features import warn
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
@@ -34,9 +36,8 @@ from hueval_metrics.reports.page.conclusion import best_first, conclusions
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
 from hueval_metrics.reports.page.parts import Lengths, parts
-from hueval_metrics.reports.page.reasoning import ReadTraces, read_traces, reasoning
+from hueval_metrics.reports.page.section import Section
 from hueval_metrics.reports.page.views import family_views
-from hueval_metrics.reports.traces.analysis import Analysis, Rows
 from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.runs.table import TaskItems
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "hu"]
 ItemsOf = Callable[[Run, OnFault], Iterator[Item]]
+SectionOf = Callable[[Sequence[Run], OnFault], Section | None]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _ITEMS = ("data", "texts", "diff", "find", "view", "list", "export", "address", "keys", "browse")
@@ -82,7 +84,7 @@ def write_report(
     language: Language = "en",
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
-    analyses: Sequence[Analysis] = (),
+    sections: Sequence[SectionOf] = (),
     ruler: Ruler = CHARACTERS,
 ) -> None:
     """Write the page, atomically; its folder is created.
@@ -95,13 +97,13 @@ def write_report(
         language: the page's initial language; readers can switch it.
         figures_dir: folder for the figures as SVG, PNG and CSV; None to write none.
         faults: messages on files that could not be read.
-        analyses: of the runs' traces.
+        sections: make the sections that features add.
         ruler: measures texts for a family's own figures of lengths.
 
     Raises:
         InputError: the file or the folder of figures cannot be written.
     """
-    pieces = page(runs, language=language, figures_dir=figures_dir, faults=faults, analyses=analyses, ruler=ruler)
+    pieces = page(runs, language=language, figures_dir=figures_dir, faults=faults, sections=sections, ruler=ruler)
     with whole_file(path) as write:
         for piece in pieces:
             write(piece.encode("utf-8", "replace"))
@@ -118,7 +120,7 @@ def page(
     language: Language = "en",
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
-    analyses: Sequence[Analysis] = (),
+    sections: Sequence[SectionOf] = (),
     items: ItemsOf = stored_items,
     progress: Mapping[str, Any] | None = None,
     ruler: Ruler = CHARACTERS,
@@ -126,7 +128,7 @@ def page(
     """The page, in pieces; without any run, one that waits for it.
 
     Args:
-        runs, language, figures_dir, faults, analyses, ruler: as for `write_report`.
+        runs, language, figures_dir, faults, sections, ruler: as for `write_report`.
         items: the items of a run.
         progress: what the bar of a page that is served live shows first; None for a page that is a file.
 
@@ -137,26 +139,30 @@ def page(
         waiting = _environment(language).get_template("waiting.html")
         return waiting.generate(language=language, **_frame(progress, ("shared.js",)))
     runs = best_first(runs)
-    read = read_traces(runs, analyses) if analyses else None
-    content = gather(runs, items, read.rows if read else None, ruler)
+    told = list(faults)
+    added = [section for make in sections if (section := make(runs, told.append)) is not None]
+    content = gather(runs, items, added, ruler)
     drawn = figures(content.figures, runs)
     if figures_dir is not None:
-        save([*drawn, *(read.figures if read else ())], figures_dir)
-    values = _values(runs, content, drawn, language, faults, read)
-    values |= _frame(progress, [*_SCRIPTS, *["items/traces.js"] * bool(read)], [*_STYLES, *["traces.css"] * bool(read)])
-    return _environment(language).get_template("page.html").generate(**values)
+        save([*drawn, *(figure for section in added for figure in section.figures)], figures_dir)
+    values = _values(runs, content, drawn, language, told, added)
+    scripts: list[str | Path] = [*_SCRIPTS, *(file for section in added for file in section.scripts)]
+    styles: list[str | Path] = [*_STYLES, *(file for section in added for file in section.styles)]
+    environment = _environment(language, [section.template.parent for section in added])
+    return environment.get_template("page.html").generate(**values, **_frame(progress, scripts, styles))
 
 
 def gather(
     runs: Sequence[Run],
     items: ItemsOf = stored_items,
-    rows: Sequence[Rows] | None = None,
+    sections: Sequence[Section] = (),
     ruler: Ruler = CHARACTERS,
 ) -> Content:
-    """Read the items of all runs, each file once, one run after another; `rows` are of their traces."""
+    """Read the items of all runs, each file once, one run after another; `sections` say what was found in traces."""
     content = Content(figures=FigureData(ruler))
+    finders = [section.findings for section in sections if section.findings is not None]
     for place, run in enumerate(runs):
-        answers = Answers(content.items, rows=rows[place] if rows else None)
+        answers = Answers(content.items, findings=[partial(find, place) for find in finders])
         columns = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
         metrics = {task: overview_metrics(task) for task in run.tasks}
         faults: list[str] = []
@@ -184,19 +190,19 @@ def _values(
     drawn: Sequence[Figure],
     language: Language,
     faults: Sequence[str],
-    read: ReadTraces | None,
+    added: Sequence[Section],
 ) -> dict[str, Any]:
     """The variables of the template."""
     marks = differing([columns for run, columns in zip(runs, content.columns, strict=True) if not is_baseline(run)])
     remarks = [*map(words.spans, notes(runs)), *_warnings(runs), *_problems(runs, content, marks, faults)]
     try:
         shown = [pictures.picture(figure) for figure in drawn]
-        of_traces = [pictures.picture(figure) for figure in read.figures] if read else []
+        of_sections = [[pictures.picture(figure) for figure in section.figures] for section in added]
     except InputError as error:  # matplotlib is an extra
         log.warning("%s", error)
-        shown, of_traces, remarks = [], [], [*remarks, words.both("no_figures", problem=str(error))]
+        shown, of_sections, remarks = [], [[] for _ in added], [*remarks, words.both("no_figures", problem=str(error))]
     others_read = {run.label: one.n_other for run, one in zip(runs, content.answers, strict=True) if one.n_other}
-    analysis = reasoning(read, of_traces, others_read) if read else None
+    filled = _filled(added, of_sections, others_read)
     summaries = [summary_scores(run, items) for run, items in zip(runs, content.columns, strict=True)]
     overviews = page_tables.overviews(runs, marks.differs, summaries)
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
@@ -207,7 +213,7 @@ def _values(
     sections = [
         "overview",
         *["figures"] * bool(others),
-        *["reasoning"] * bool(read),
+        *(section.id for section, _ in filled),
         *["views"] * bool(views),
         "items",
         *(part.id for part in extras),
@@ -233,7 +239,8 @@ def _values(
         "narrow": [*map(words.spans, narrow_note(runs))],
         "test": _listed_tests(marks),
         "has_calibrated": any(one.metric.endswith(CALIBRATED) for each in overviews for one in each.columns),
-        "analysis": analysis,
+        "added": [(section.template.name, values) for section, values in filled],
+        "has_findings": any(section.findable for section in added),
         "views": views,
         "scores_figure": first,
         "figures": others,
@@ -242,15 +249,25 @@ def _values(
         "n_items": len(content.items.keys),
         "has_readings": any(one.kinds for one in content.answers),
         "cut": [row_name(run.label) for run, one in zip(runs, content.answers, strict=True) if one.is_cut],
-        "data": [
-            (name, _verbatim(text))
-            for name, text in browser.data(runs, content.items, content.answers, with_traces=read is not None)
-        ],
+        "data": [(name, _verbatim(text)) for name, text in browser.data(runs, content.items, content.answers, added)],
     }
 
 
+def _filled(
+    added: Sequence[Section], drawn: Sequence[Sequence[pictures.Picture]], others_read: Mapping[str, int]
+) -> list[tuple[Section, object]]:
+    """The sections of features with the values of their templates; one that raises is left out with a warning."""
+    filled = []
+    for section, of_section in zip(added, drawn, strict=True):
+        try:
+            filled.append((section, section.values(of_section, others_read)))
+        except Exception as error:  # whatever a feature raises, the page is written
+            warn(section.where, error)
+    return filled
+
+
 def _frame(
-    progress: Mapping[str, Any] | None, scripts: Sequence[str], styles: Sequence[str] = _STYLES
+    progress: Mapping[str, Any] | None, scripts: Sequence[str | Path], styles: Sequence[str | Path] = _STYLES
 ) -> dict[str, Any]:
     """Script, style and policy of a page; one that is served live has a bar that asks for the progress."""
     is_live = progress is not None
@@ -266,7 +283,8 @@ def _frame(
     }
 
 
-def _joined(names: Sequence[str]) -> str:
+def _joined(names: Sequence[str | Path]) -> str:
+    """Files of the templates, or with a path of their own, as one text."""
     return "\n".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in names)
 
 
@@ -323,11 +341,11 @@ def _quoted(message: str) -> Markup:
     return Markup("<samp>{}</samp>").format(_UUID.sub("…", escape.plain(message)))
 
 
-def _environment(language: Language) -> jinja2.Environment:
+def _environment(language: Language, more: Sequence[Path] = ()) -> jinja2.Environment:
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        loader=jinja2.FileSystemLoader([_TEMPLATES, *more]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Iterable
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hueval_metrics.text.quick_json import to_json
 
 Piece = str | tuple[str, int, str]  # a whole text; or its start, how many characters were cut, and its end
 
+_WIDE = re.compile("[\U00010000-\U0010ffff]")  # two UTF-16 units, which JavaScript counts
 _LEVEL = 6  # 9 takes more than three times as long and saves 3 %
 
 
@@ -72,3 +75,19 @@ def packed(value: Any) -> bytes:
 def blocks(values: Iterable[Any]) -> bytes:
     """One packed block a line; an empty line for a block that is None."""
     return b"\n".join(b"" if value is None else packed(value) for value in values)
+
+
+def places(text: Piece) -> Callable[[int], int]:
+    """From characters of a whole text to UTF-16 units of what is kept of it.
+
+    >>> [places(("😀a", 5, "b"))(offset) for offset in (0, 1, 2, 4, 7, 8)]
+    [0, 2, 3, 3, 3, 4]
+    """
+    head, gone, tail = (text, 0, "") if isinstance(text, str) else text
+    wide = [match.start() for match in _WIDE.finditer(head + tail)]
+
+    def place(offset: int) -> int:
+        kept = min(offset, len(head)) if offset < len(head) + gone else offset - gone
+        return kept + bisect_left(wide, kept)
+
+    return place

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hueval_metrics.features import features
 from hueval_metrics.text.foreign import own_yaml
 
 if TYPE_CHECKING:
@@ -21,10 +22,12 @@ LANGUAGES = ("en", "hu")
 
 @cache
 def words(language: str) -> dict[str, str]:
-    """Key → text in HTML, with `{names}` to fill in."""
+    """Key → text in HTML, with `{names}` to fill in; those of features, too."""
     found: dict[str, str] = {}
-    for file in sorted(Path(__file__).with_name("words").joinpath(language).glob("*.yaml")):
-        found |= own_yaml(file)
+    folders = [Path(__file__).with_name("words"), *(one.words for one in features() if one.words is not None)]
+    for folder in folders:
+        for file in sorted(folder.joinpath(language).glob("*.yaml")):
+            found |= own_yaml(file)
     return found
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from hueval_metrics.answers.stated import Stated
 from hueval_metrics.registry import known_tasks, resolve
+from hueval_metrics.tokens import Tokens
 from hueval_metrics.traces.item import Row, TraceItem
 from hueval_metrics.traces.measures import Measure
 from hueval_metrics.traces.settings import FREE
-from hueval_metrics.traces.tokens import Tokens
 
 
 @dataclass(frozen=True)

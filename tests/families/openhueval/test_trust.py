@@ -8,7 +8,7 @@ import re
 import pytest
 
 from hueval_metrics.judge.engine import verdicts
-from hueval_metrics.judge_bench.attempts import known_attempts
+from hueval_metrics.judges.bench.attempts import known_attempts
 from hueval_metrics.text.normalize import visible
 from lm_eval_tasks.openhueval.rubrics import huproverbrea_oe, husimpleqa, huwildbench
 from lm_eval_tasks.openhueval.templates import answer_to

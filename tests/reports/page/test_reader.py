@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from hueval_metrics.metrics.simple_qa import CORRECT, INCORRECT
 from hueval_metrics.reports.page.packing import cut_middle
-from hueval_metrics.reports.page.reader import FINDINGS, findings, marks, trace_of
-from hueval_metrics.reports.traces.rows import TraceRow
 from hueval_metrics.runs.items import Item
+from hueval_metrics.traces.report.reader import FINDINGS, findings, marks, trace_of
+from hueval_metrics.traces.report.rows import TraceRow
 
 SIMPLE = {"dimensions": ["Completely Correct", "Simple Assertion", "Only Current Blank", "Contains Language Transfer"]}
 MODIFIES = {"dimensions": ["Non Conclusion", "Complex Thought", "Modify Previous Blanks", "No Language Transfer"]}

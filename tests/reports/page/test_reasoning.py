@@ -9,8 +9,9 @@ import pytest
 from hueval_metrics.api.report import report
 from hueval_metrics.registry import known_tasks
 from hueval_metrics.reports.page.build import write_report
-from hueval_metrics.reports.traces.analysis import Analysis
 from hueval_metrics.runs.load import load_runs
+from hueval_metrics.traces.report.analysis import Analysis
+from hueval_metrics.traces.report.section import section_of
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
 from tests.browser import needed
 from tests.reports.page.conftest import FIB, PAYLOADS, QA, scored_sample
@@ -99,7 +100,11 @@ def test_a_pool_is_shown_by_its_parts(tmp_path):
     folder.mkdir()
     (folder / "results.json").write_text(json.dumps({POOLED: {"correct": 40.0, "n": 2}}), encoding="utf-8")
     (folder / "traces.jsonl").write_text("", encoding="utf-8")
-    write_report(load_runs([folder]), tmp_path / "report.html", analyses=[Analysis(folder, results)])
+    write_report(
+        load_runs([folder]),
+        tmp_path / "report.html",
+        sections=[lambda runs, _: section_of(runs, [Analysis(folder, results)])],
+    )
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     for code in codes:
         told = {"en": "length of the reasoning by outcome", "hu": "a gondolatmenet hossza kimenetel szerint"}
@@ -123,7 +128,11 @@ def test_a_long_trace_says_what_was_left_out_and_keeps_the_marks_of_the_rest(vis
     part = {"part": "", "first": 25_000, "changes": 0, "settled": places[-1], "tokens_after": 3, "right": True}
     found["life"] = {"parts": [part | {"right_stood": None}]}
     (folder / "traces.jsonl").write_text(json.dumps(found) + "\n", encoding="utf-8")
-    write_report(runs, tmp_path / "report.html", analyses=[Analysis(folder, results_of([runs[0].label], QA, FIB))])
+    write_report(
+        runs,
+        tmp_path / "report.html",
+        sections=[lambda runs, _: section_of(runs, [Analysis(folder, results_of([runs[0].label], QA, FIB))])],
+    )
     page = visit(tmp_path / "report.html")
     browser_of(page)
     item = open_item(page)
@@ -295,7 +304,9 @@ def test_labels_and_traces_are_text_whatever_they_hold(visit, write_run, tmp_pat
     results = results_of([label], QA, FIB)
     more = AnalysedRun(payload, payload, {}, {payload: {payload: 3}}, {payload: {payload: 3}})
     results = TraceResults("1", (), "t", payload, [*results.runs, more], results.numbers, results.tests)
-    write_report(runs, tmp_path / "report.html", analyses=[Analysis(folder, results)])
+    write_report(
+        runs, tmp_path / "report.html", sections=[lambda runs, _: section_of(runs, [Analysis(folder, results)])]
+    )
     page = visit(tmp_path / "report.html")
     browser_of(page)
     item = open_item(page)

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from hueval_metrics.errors import InputError
-from hueval_metrics.reports.traces.analysis import Analysis, read_analyses, rows_of_runs, without_analyses
-from hueval_metrics.reports.traces.rows import TraceRow, read_rows
 from hueval_metrics.runs.run import Run
+from hueval_metrics.traces.report.analysis import Analysis, read_analyses, rows_of_runs, without_analyses
+from hueval_metrics.traces.report.rows import TraceRow, read_rows
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
 from hueval_metrics.traces.segments.classes import DIMENSIONS
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from hueval_metrics.reports.tables import FORMATS
-from hueval_metrics.reports.traces.tables import render
 from hueval_metrics.traces import published
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Number
 from hueval_metrics.traces.measures import Test as Difference
 from hueval_metrics.traces.published import PublishedNumber
+from hueval_metrics.traces.report.tables import render
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
 
 RIGHT, _, WRONG, NONE = VERDICTS

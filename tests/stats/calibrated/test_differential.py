@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from hueval_metrics.stats.calibrated.differential import LEAST_GROUP, differential_errors
-from hueval_metrics.stats.calibrated.estimates import Estimate
-from hueval_metrics.stats.calibrated.needed import ratings_needed
+from hueval_metrics.judges.stats.differential import LEAST_GROUP, differential_errors
+from hueval_metrics.judges.stats.estimates import Estimate
+from hueval_metrics.judges.stats.needed import ratings_needed
 
 
 def labelled(draws, n, sensitivity):

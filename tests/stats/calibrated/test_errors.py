@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hueval_metrics.judges.stats.estimates import calibrated_estimates
+from hueval_metrics.judges.stats.items import RatedItem, clusters_of
+from hueval_metrics.judges.stats.tables import calibrated_tables
 from hueval_metrics.metrics.calibration import ECE
-from hueval_metrics.stats.calibrated.estimates import calibrated_estimates
-from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
-from hueval_metrics.stats.calibrated.tables import calibrated_tables
 
 LABELS = {"YES": {}, "NO": {}}
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from hueval_metrics.judges.stats import estimates
+from hueval_metrics.judges.stats.estimates import calibrated_estimates, calibrated_sums
+from hueval_metrics.judges.stats.items import RatedItem, clusters_of
+from hueval_metrics.judges.stats.pseudo import with_pseudo_counts, with_pseudo_scores
+from hueval_metrics.judges.stats.tables import calibrated_tables
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
-from hueval_metrics.stats.calibrated import estimates
-from hueval_metrics.stats.calibrated.estimates import calibrated_estimates, calibrated_sums
-from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
-from hueval_metrics.stats.calibrated.pseudo import with_pseudo_counts, with_pseudo_scores
-from hueval_metrics.stats.calibrated.tables import calibrated_tables
 
 LABELS = {"YES": {"right": 1, "right_x": 1}, "NO": {"right": 0, "right_x": 0}}
 METRICS = {"right": PERCENT, "right_x": PERCENT.within("x")}

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hueval_metrics.judges.stats.estimates import calibrated_estimates
+from hueval_metrics.judges.stats.items import RatedItem, clusters_of
+from hueval_metrics.judges.stats.means import classical_linear_mean, prediction_powered_mean
+from hueval_metrics.judges.stats.tables import calibrated_tables
 from hueval_metrics.metric import Metric
-from hueval_metrics.stats.calibrated.estimates import calibrated_estimates
-from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
-from hueval_metrics.stats.calibrated.means import classical_linear_mean, prediction_powered_mean
-from hueval_metrics.stats.calibrated.tables import calibrated_tables
 
 SCORE = Metric("score", lambda v: (sum(v), len(v)), lambda s: 10 * s[..., 0] / s[..., 1], bounds=(10.0, 100.0))
 

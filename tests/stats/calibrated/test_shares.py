@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.stats.calibrated.shares import (
+from hueval_metrics.judges.stats.shares import (
     on_simplex,
     prediction_powered_shares,
     rogan_gladen_shares,

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hueval_metrics.judges.stats.estimates import calibrated_estimates
+from hueval_metrics.judges.stats.items import RatedItem, clusters_of
+from hueval_metrics.judges.stats.tables import calibrated_tables, confusion
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
-from hueval_metrics.stats.calibrated.estimates import calibrated_estimates
-from hueval_metrics.stats.calibrated.items import RatedItem, clusters_of
-from hueval_metrics.stats.calibrated.tables import calibrated_tables, confusion
 
 METRICS = {"right": PERCENT, "wrong": PERCENT.but(better="lower"), "right_x": PERCENT.within("x"), "n": N_ITEMS}
 LABELS = {"YES": {"right": 1, "wrong": 0, "right_x": 1}, "NO": {"right": 0, "wrong": 1, "right_x": 0}}
