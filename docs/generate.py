@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import hueval_metrics
-from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _of_package, _parser
+from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _all_commands, _harness_command, _of_package
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.environment import VARIABLES
 from hueval_metrics.exit_status import MEANINGS
+from hueval_metrics.features import features
 from hueval_metrics.registry import families, resolve
 from hueval_metrics.reports.task_list import ListedTask, listed_tasks
 from hueval_metrics.text.foreign import own_yaml
@@ -241,7 +242,8 @@ def _meanings(family: Family) -> Callable[[str], tuple[str, str]]:
 
 def python() -> str:
     """What `hueval_metrics` offers, for mkdocstrings."""
-    offered = (item for item in hueval_metrics._OFFERED.items() if item[0] != "__version__")
+    of_features = [item for feature in features() for item in feature.api.items()]
+    offered = (item for item in [*hueval_metrics._OFFERED.items(), *of_features] if item[0] != "__version__")
     names = sorted(offered, key=lambda item: (item[0].endswith("Error"), item[0].lower()))
     return "\n\n".join(f"::: {module}.{name}" for name, module in names)
 
@@ -279,7 +281,7 @@ def commands() -> str:
 
 
 def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    _, found = _parser()
+    _, found = _all_commands()
     help_of = {action.dest: action.help for action in found._choices_actions}
     for name, parser in found.choices.items():
         if name in HARNESS_COMMANDS:

@@ -193,6 +193,13 @@ def _parser() -> tuple[Parser, Any]:
     return parser, commands
 
 
+def _all_commands() -> tuple[Parser, Any]:
+    """The parser and its sub-commands, those of features too, but for the options of commands that lm-eval has."""
+    parser, commands = _parser()
+    _add_features(commands)
+    return parser, commands
+
+
 def _add_features(commands: Any) -> None:
     """Add the commands of features; one that cannot be imported, or whose name is taken, is left out with a warning."""
     from hueval_metrics.features import features, warn
@@ -209,8 +216,7 @@ def _add_features(commands: Any) -> None:
 
 def _whole_parser() -> Parser:
     """The parser with the options of every command, for completion."""
-    parser, commands = _parser()
-    _add_features(commands)
+    parser, commands = _all_commands()
     for name in HARNESS_COMMANDS:
         commands.choices[name] = _harness_command(name)[1]()
     for name in OTHER_PACKAGES:

@@ -42,7 +42,13 @@ def places(rooms: Iterable[str]) -> list[str]:
         path.relative_to(ROOT).as_posix()
         for name in rooms
         if name
-        for pattern in (f"tests/{name}", f"tests/families/{name}", f"tests/{name}.py", f"tests/test_{name}.py")
+        for pattern in (
+            f"tests/{name}",
+            f"tests/families/{name}",
+            f"tests/features/{name}",
+            f"tests/{name}.py",
+            f"tests/test_{name}.py",
+        )
         for path in [ROOT / pattern, *(ROOT.glob(f"*/{name}") if pattern == f"tests/{name}" else ())]
         if path.exists()
     }

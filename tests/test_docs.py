@@ -17,7 +17,7 @@ from docs.generate import _parser_of
 from docs.stage import LINK
 from docs.stage import pages as site_pages
 from hueval_metrics import doctor
-from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _harness_command, _of_package, _parser
+from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _all_commands, _harness_command, _of_package
 from hueval_metrics.judge.client import local_servers
 from hueval_metrics.registry import TASKS_DIR, families, known_tasks, resolve
 from hueval_metrics.reports.task_list import named_groups
@@ -84,7 +84,7 @@ def check_hueval(arguments):
     elif arguments[0] in families():
         _parser_of(resolve(families()[arguments[0]].commands[arguments[1]])).parse_args(arguments[2:])
     else:
-        _parser()[0].parse_args(arguments)
+        _all_commands()[0].parse_args(arguments)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAME.get)

@@ -18,8 +18,8 @@ from typing import Any
 
 import yaml
 
-from tests.calibrate.runs import QA, judged_by, run_of
 from tests.fakes.judge_server import FakeJudge
+from tests.features.judges.calibrate.runs import QA, judged_by, run_of
 from tests.golden.reduce import (
     as_json,
     as_rows,

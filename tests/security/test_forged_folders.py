@@ -14,10 +14,10 @@ import pytest
 
 from hueval_metrics.judges.bench.frozen import MAX_JUDGES
 from hueval_metrics.text.checksum import checksum
-from tests.calibrate.runs import HALF, run_of
+from tests.features.judges.bench.conftest import QA, made  # noqa: F401  a fixture
+from tests.features.judges.calibrate.runs import HALF, run_of
 from tests.harness.runs import hueval_here
 from tests.helpers import json_lines
-from tests.judge_bench.conftest import QA, made  # noqa: F401  a fixture
 
 OE = "openhueval_huproverbrea_oe"
 OFFLINE = {"HUEVAL_OFFLINE": "1", "HUEVAL_SAMPLE": "1", "HUEVAL_JUDGE": "defer"}

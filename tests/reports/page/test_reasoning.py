@@ -14,11 +14,11 @@ from hueval_metrics.traces.report.analysis import Analysis
 from hueval_metrics.traces.report.section import section_of
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
 from tests.browser import needed
+from tests.features.traces.report.analyses import CLOSE, OPEN, TRACE, life_of, results_of, thoughts_of, write_analysis
 from tests.reports.page.conftest import FIB, PAYLOADS, QA, scored_sample
 from tests.reports.page.languages import foreign_texts
 from tests.reports.page.test_browser import browser_of, found
 from tests.reports.page.test_item_view import open_item, seen
-from tests.reports.traces.analyses import CLOSE, OPEN, TRACE, life_of, results_of, thoughts_of, write_analysis
 
 POOLED = "kolassimpleqa_hu_general"
 
