@@ -44,7 +44,7 @@ def diagnose() -> int:
     missing = _print_data()
     print(f"\nJudge\n  {_judge()}")
     if missing:
-        print(f"\nNot at hand: {', '.join(missing)}. Set HUEVAL_DATA_DIR to a folder that holds them in a folder of")
+        print(f"\nNot available: {', '.join(missing)}. Set HUEVAL_DATA_DIR to a folder that holds them in a folder of")
         print("the data set's name, or let the first run download them, or try the packaged sample: HUEVAL_SAMPLE=1.")
     return 1 if missing else 0
 
@@ -56,7 +56,7 @@ def _judge() -> str:
     except HuevalError as error:
         return str(error)
     if not settings.asks:
-        return f"HUEVAL_JUDGE={settings.mode}: nobody is asked"
+        return f"HUEVAL_JUDGE={settings.mode}: makes no API calls"
     if not settings.is_configured:
         from hueval_metrics.judge.client.local_servers import LOCAL_PORTS, local_servers
 

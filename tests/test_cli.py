@@ -71,14 +71,14 @@ def test_doctor_is_content_with_the_sample(capsys):
     assert main(["doctor"]) == 0
     printed = capsys.readouterr().out
     assert "HuMatchingFIB" in printed and "switched on" in printed
-    assert "Not at hand" not in printed
+    assert "Not available" not in printed
 
 
 def test_doctor_says_what_to_do_without_data(capsys, monkeypatch):
     monkeypatch.delenv("HUEVAL_SAMPLE")
     assert main(["doctor"]) == 1
     told = " ".join(capsys.readouterr().out.split())
-    assert "Not at hand: HKMMLU, HuLU, KoLasSimpleQA, OpenHuEval. Set HUEVAL_DATA_DIR" in told
+    assert "Not available: HKMMLU, HuLU, KoLasSimpleQA, OpenHuEval. Set HUEVAL_DATA_DIR" in told
 
 
 def test_data_pull_keeps_what_it_gets_and_tells_of_the_rest(capsys, monkeypatch, tmp_path):
@@ -133,7 +133,7 @@ def test_table_into_a_closed_pipe(predictions, tmp_path):
 @pytest.mark.parametrize(
     ("variables", "line"),
     [
-        ({"HUEVAL_JUDGE": "lexical"}, "HUEVAL_JUDGE=lexical: nobody is asked"),
+        ({"HUEVAL_JUDGE": "lexical"}, "HUEVAL_JUDGE=lexical: makes no API calls"),
         ({"HUEVAL_JUDGE": "oracle"}, '"oracle" is not on offer'),
         ({"HUEVAL_JUDGE_BASE_URL": "http://127.0.0.1:9/v1"}, "http://127.0.0.1:9/v1: cannot be asked ("),
     ],

@@ -179,7 +179,7 @@ REPO = DatasetRepo(
     title="HKMMLU",
     license="unknown",
     refuses_push=(
-        "nobody could look up under which licence the authors of HKMMLU publish it, and many questions are from "
+        "it is not known under which licence the authors of HKMMLU publish it, and many questions are from "
         "examinations whose terms are not known"
     ),
     configs=(

@@ -144,7 +144,7 @@ class HuRc(_Row):
     label: Text | None = Field(
         None,
         validation_alias=LABEL,
-        description="the masked name as it stands in the last paragraph; null where hidden (test)",
+        description="the masked name as it is in the last paragraph; null where hidden (test)",
     )
 
 

@@ -108,7 +108,7 @@ REPO = DatasetRepo(
     name="kolassimpleqa",
     title="KoLasSimpleQA",
     license="unknown",
-    refuses_push="nobody could look up under which licence the authors of KoLasSimpleQA publish it",
+    refuses_push="it is not known under which licence the authors of KoLasSimpleQA publish it",
     configs=tuple(
         Config(
             name=f"{language}_{domain}",

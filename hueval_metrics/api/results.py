@@ -265,7 +265,7 @@ class Results:
             raise InputError(f'format "{format}": choose of {", ".join(tables.FORMATS)}')
         if published and every_metric:
             raise InputError(
-                "--published: published scores stand in the overview and the tables of a family. Leave out --all "
+                "--published: published scores are in the overview and the tables of a family. Leave out --all "
                 "(every_metric)"
             )
         if every_metric and view is not None:
@@ -284,7 +284,7 @@ class Results:
                 "Without these it takes the columns *_asked and *_extracted alone"
             )
         if human is not None:
-            raise InputError("--human: people's scores stand in tables of a family only. Add --family or --view")
+            raise InputError("--human: people's scores are in tables of a family only. Add --family or --view")
         if every_metric:
             return tables.render_metrics(runs, format, width=width, color=color, is_brief=is_brief)
         return tables.render(runs, format, width=width, color=color, with_published=published)

@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
     export.add_argument(
         "--dataset",
         metavar="ORG/NAME@REVISION",
-        help="the Hub repository that has the data, where the run does not tell",
+        help="the Hub repository that has the data, where the run does not name it",
     )
     export.add_argument("--evaluator", default="unknown", metavar="NAME", help="who ran the evaluation")
     export.add_argument(

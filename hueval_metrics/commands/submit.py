@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
     submit.add_argument(
         "--site", required=True, metavar="URL", help="the leaderboard, such as https://board.example.org"
     )
-    submit.add_argument("--task", default="", help="of all files (default: what their names tell)")
+    submit.add_argument("--task", default="", help="of all files (default: as their names say)")
     submit.add_argument(
         "--card", type=Path, metavar="YAML", help="the model card: lines of the fields below, FIELD: VALUE"
     )

@@ -20,7 +20,7 @@ def add(commands: Any) -> None:
     view = commands.add_parser(
         "view",
         help="the page of a folder of runs in a browser, live while they go on",
-        description="Serves the page on this machine alone, at an address that nobody can guess. Ctrl-C ends it.",
+        description="Serves the page on this machine alone, at an address that cannot be guessed. Ctrl-C ends it.",
     )
     view.add_argument("path", type=Path, metavar="DIR", help="the --output_path of the runs; it may not exist yet")
     view.add_argument("--port", type=_port, default=_PORT, help=f"0 for any that is free (default: {_PORT})")

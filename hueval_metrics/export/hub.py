@@ -40,8 +40,8 @@ def eval_results(records: Sequence[TaskRecord], url: str | None = None) -> list[
     for record in records:
         if record.data.hub is None:
             raise InputError(
-                f"{record.run.path}: the Hub's results name the dataset repository that was used, and these do not "
-                "tell. Name the one that has the data: --dataset org/name@revision"
+                f"{record.run.path}: the Hub's results name the dataset repository that was used, and these name "
+                "none. Name the one that has the data: --dataset org/name@revision"
             )
         entry = EvalResultEntry(
             dataset_id=record.data.hub.id,

@@ -237,7 +237,7 @@ def check_private(path: Path, kind: int = stat.S_IFREG) -> None:
 
 def _check(path: Path, found: os.stat_result, kind: int) -> None:
     if stat.S_IFMT(found.st_mode) != kind:
-        raise InputError(f"{path}: a link or something else stands where hueval keeps answers. Move it away")
+        raise InputError(f"{path}: a link or something else is where hueval keeps answers. Move it away")
     if not hasattr(os, "getuid"):  # Windows
         return
     if found.st_uid != os.getuid():

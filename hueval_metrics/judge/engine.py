@@ -154,7 +154,7 @@ def _await_replies(group: Sequence[Running]) -> None:
                 if count and not is_told:
                     is_told = True
                     log.warning(
-                        "Stopping: %d requests are under way; their replies are awaited for up to %g s and kept. Stop "
+                        "Stopping: %d requests are in flight; their replies are awaited for up to %g s and kept. Stop "
                         "once more to end at once.",
                         count,
                         GRACE_S,

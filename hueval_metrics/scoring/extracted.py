@@ -30,7 +30,9 @@ def extractor(model: str) -> JudgeSettings:
     """
     given = judge_settings()
     if not given.asks:
-        raise InputError(f"--extract asks {model}, and HUEVAL_JUDGE={given.mode} asks nobody. Unset HUEVAL_JUDGE")
+        raise InputError(
+            f"--extract asks {model}, and HUEVAL_JUDGE={given.mode} makes no API calls. Unset HUEVAL_JUDGE"
+        )
     if not given.is_configured:
         raise InputError(
             "--extract asks a judge, and none is configured. Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or "

@@ -232,7 +232,7 @@ def _read_file(file: Path, task: str | None, lines: array[int] | None) -> Iterat
 
 def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
     if task is None:
-        raise InputError(f"{file} line {line}: the file name does not tell the task. Name it with --task")
+        raise InputError(f"{file} line {line}: the file name does not name the task. Name it with --task")
     its, doc = declared(task), row["doc"]
     try:
         key, raw = (str(doc[its.key[0]]), *[doc.get(field) for field in its.key[1:]]), row["resps"][0]

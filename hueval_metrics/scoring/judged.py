@@ -57,7 +57,8 @@ class JudgePlan:
             return settings
         if not settings.asks:
             raise InputError(
-                f"--rejudge asks {self.rejudge[0]}, and HUEVAL_JUDGE={settings.mode} asks nobody. Unset HUEVAL_JUDGE"
+                f"--rejudge asks {self.rejudge[0]}, and HUEVAL_JUDGE={settings.mode} makes no API calls. "
+                "Unset HUEVAL_JUDGE"
             )
         if not all(self.rejudge) or len(set(self.rejudge)) < len(self.rejudge):
             raise InputError("--rejudge: expected one model id, or several different ones with commas between them")

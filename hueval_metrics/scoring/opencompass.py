@@ -73,7 +73,7 @@ def told_by_name(file: Path, task: str | None) -> tuple[str, Mapping[str, str]]:
     told = min(matches, key=lambda name: (matches[name].span(), name), default=None)
     if task is None:
         if told is None:
-            raise InputError(f"{file}: which task? The file name does not tell. Name it with --task")
+            raise InputError(f"{file}: which task? The file name does not say. Name it with --task")
         task = told
     elif told not in (None, task) and matches[told].groupdict():  # a name that tells so much is no chance
         raise InputError(

@@ -149,7 +149,7 @@ def short(reply: str) -> str:
 
 
 class _Twice(dict[str, Any]):
-    """A JSON object in which a key stands more than once."""
+    """A JSON object in which a key occurs more than once."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

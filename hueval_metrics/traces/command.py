@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
     traces = commands.add_parser(
         "traces",
         help="how models reason: thoughts, segments, translation, regret",
-        description="Analyse the reasoning traces of runs. Without --steps nobody is asked and nothing is paid.",
+        description="Analyse the reasoning traces of runs. Without --steps it makes no API calls.",
     )
     traces.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="samples, items.jsonl, traces, or a folder")
     traces.add_argument("--output", type=Path, default=Path("traces"), metavar="DIR", help="default: traces")
@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
     traces.add_argument("--segmenter", choices=SEGMENTERS, help="default: qwq for QwQ-32B-Preview, else r1")
     traces.add_argument("--data-dir", metavar="DIR", help="folder that has FAMILY/*.jsonl (default: HUEVAL_DATA_DIR)")
     traces.add_argument("--metadata", default="{}", metavar="JSON", help="what the run was given by --metadata")
-    traces.add_argument("--dry-run", action="store_true", help="print the calls and their price, and ask nobody")
+    traces.add_argument("--dry-run", action="store_true", help="print the calls and their price, and make none")
     missing.add_options(traces)
     traces.set_defaults(call=_traces)
 
@@ -56,7 +56,7 @@ def _traces(args: argparse.Namespace) -> int:
         "metadata": metadata_of(args.metadata),
     }
     if args.dry_run:
-        print("\n".join(traces_plan(args.runs, **given)) or f"--steps {args.steps} asks nobody")
+        print("\n".join(traces_plan(args.runs, **given)) or f"--steps {args.steps} makes no API calls")
         return DONE
     more = {"output": args.output, "tokenizer": args.tokenizer, "ask_final": args.ask_final}
     analysis = analyse_traces(args.runs, **more, **given)

@@ -165,7 +165,7 @@ def asking_of(settings: JudgeSettings, steps: Sequence[str]) -> Asking:
         InputError: nobody can be asked, or a budget cannot be kept.
     """
     needs = f"--steps {','.join(steps)}"
-    way_out = "Or leave it at --steps free, which asks nobody"
+    way_out = "Or leave it at --steps free, which makes no API calls"
     if not settings.asks:
         raise InputError(
             f"HUEVAL_JUDGE={settings.mode}: {needs} needs a judge that reads the traces. Comparing words does not do, "

@@ -118,7 +118,7 @@ def score(arguments: Sequence[str]) -> int:
 
     parser = Parser(
         prog="hueval hulu score",
-        description="Validation has its labels at hand, and of test HuWNLI alone; the other files are left out.",
+        description="Labels are available for validation, and of test for HuWNLI alone; the other files are left out.",
     )
     _add_files(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="write results.json and items.jsonl there")
@@ -140,10 +140,8 @@ def score(arguments: Sequence[str]) -> int:
 def _add_files(parser: Parser) -> None:
     from lm_eval_tasks.hulu.submission.check import SPLITS
 
-    parser.add_argument(
-        "paths", nargs="+", type=Path, metavar="FILE", help="HuCOLA.json and so on, or a zip of them; the name tells"
-    )
-    parser.add_argument("--corpus", choices=tuple(CORPORA), help="whose labels they are, where the name does not tell")
+    parser.add_argument("paths", nargs="+", type=Path, metavar="FILE", help="HuCOLA.json and so on, or a zip of them")
+    parser.add_argument("--corpus", choices=tuple(CORPORA), help="whose labels they are, where the name does not say")
     parser.add_argument("--split", choices=SPLITS, default=SPLITS[0], help="whose rows (default: test)")
     _add_data_dir(parser)
 

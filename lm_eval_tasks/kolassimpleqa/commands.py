@@ -37,7 +37,7 @@ def translate(arguments: Sequence[str]) -> int:
     parser.add_argument("--domain", default="", metavar="DOMAIN", help="only general, or only specific")
     parser.add_argument("--data-dir", metavar="DIR", help="folder that has kolassimpleqa/*.jsonl")
     parser.add_argument("--budget-usd", type=float, metavar="USD", help="dollars that are never exceeded")
-    parser.add_argument("--dry-run", action="store_true", help="print the calls and their price, and ask nobody")
+    parser.add_argument("--dry-run", action="store_true", help="print the calls and their price, and make none")
     args = parser.parse_args(arguments)
     configs = chosen(*([name.strip() for name in text.split(",") if name.strip()] for text in (args.lang, args.domain)))
     work = work_of(configs, translator_settings(args.model, args.budget_usd), args.output, args.data_dir)

@@ -44,16 +44,19 @@ def translator_settings(model: str, budget_usd: float | None) -> JudgeSettings:
     """How a model is reached: the settings of the judge in the environment, for another model.
 
     Raises:
-        InputError: the environment asks nobody, or says not whom; or there is a budget, and the price is unknown.
+        InputError: the environment makes no API calls, or names no server; or there is a budget, and no known
+            price.
     """
     base = judge_settings()
     if not model.strip():
         raise InputError("the model's id is empty. Name one, such as gpt-4o-2024-08-06")
     if not base.asks:
-        raise InputError(f"HUEVAL_JUDGE={base.mode} asks nobody, and a translation needs a model. Unset HUEVAL_JUDGE")
+        raise InputError(
+            f"HUEVAL_JUDGE={base.mode} makes no API calls, and a translation needs a model. Unset HUEVAL_JUDGE"
+        )
     if not base.is_configured:
         raise InputError(
-            f"nobody knows how to reach {model}. Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or HUEVAL_JUDGE_BASE_URL "
+            f"no server and no key for {model}. Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or HUEVAL_JUDGE_BASE_URL "
             "for a server of your own"
         )
     if budget_usd is not None and not 0 < budget_usd < float("inf"):
@@ -103,7 +106,7 @@ class Work:
         return [(row, "") for rows in self.rows.values() for row in rows if row["answer_en"] is not None]
 
     def plan(self) -> str:
-        """How many questions there are, and the estimated price; nobody is asked."""
+        """How many questions there are, and the estimated price; makes no API calls."""
         (estimate,) = estimates(self.items, translator.__name__, self.settings)
         return estimate.line(ledger().left_usd(self.settings))
 

@@ -262,7 +262,7 @@ def test_what_is_no_plain_file_is_refused(tmp_path, what):
         place.mkdir()
     else:
         os.mkfifo(place)
-    with pytest.raises(InputError, match="a link or something else stands where hueval keeps answers"):
+    with pytest.raises(InputError, match="a link or something else is where hueval keeps answers"):
         AnswerFile(str(tmp_path / "run"), 0)
 
 

@@ -161,7 +161,7 @@ def test_task_not_named(tmp_path):
 
 def test_samples_without_task_in_their_name(tmp_path):
     message = refusal(write_lines(tmp_path / "mine.jsonl", samples(FIB)), None)
-    assert "the file name does not tell the task. Name it with --task" in message
+    assert "the file name does not name the task. Name it with --task" in message
 
 
 @pytest.mark.parametrize("task", ["hustandardfib", PROVERB])
@@ -254,7 +254,7 @@ def test_opencompass_that_is_no_json(tmp_path, content):
 def test_opencompass_without_a_telling_name(tmp_path):
     path = tmp_path / "p.json"
     path.write_text(json.dumps(opencompass(FIB, ids=True)), encoding="utf-8")
-    assert "p.json: which task? The file name does not tell. Name it with --task" in refusal(path, None)
+    assert "p.json: which task? The file name does not say. Name it with --task" in refusal(path, None)
 
 
 @pytest.mark.parametrize("position", [len(sample(FIB)), 999])

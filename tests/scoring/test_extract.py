@@ -143,8 +143,8 @@ def test_a_budget_that_cannot_be_kept_is_refused_before_anything_is_read(tmp_pat
 @pytest.mark.parametrize(
     ("mode", "model", "line"),
     [
-        ("lexical", "m", "--extract asks m, and HUEVAL_JUDGE=lexical asks nobody"),
-        ("defer", "m", "--extract asks m, and HUEVAL_JUDGE=defer asks nobody"),
+        ("lexical", "m", "--extract asks m, and HUEVAL_JUDGE=lexical makes no API calls"),
+        ("defer", "m", "--extract asks m, and HUEVAL_JUDGE=defer makes no API calls"),
         ("openai", "m", "--extract asks a judge, and none is configured"),
     ],
 )

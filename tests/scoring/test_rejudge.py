@@ -128,5 +128,5 @@ def test_judges_that_cannot_be_asked(tmp_path, models):
 @pytest.mark.parametrize("mode", ["lexical", "defer"])
 def test_another_judge_where_nobody_is_asked(tmp_path, monkeypatch, mode):
     monkeypatch.setenv("HUEVAL_JUDGE", mode)
-    with pytest.raises(InputError, match=f"--rejudge asks m, and HUEVAL_JUDGE={mode} asks nobody"):
+    with pytest.raises(InputError, match=f"--rejudge asks m, and HUEVAL_JUDGE={mode} makes no API calls"):
         score(run_of(tmp_path, [verdict()]), tmp_path / "out", JudgePlan(rejudge=("m",)))

@@ -108,7 +108,7 @@ def test_every_kind_of_fault_has_a_line_in_its_row():
         'row 3: its "qid" is a number, expected a string. Quote it',
         f'row 4: has no "qid". {form}',
         'row 5 (qid "nobody"): is no item of HuMatchingFIB. Take the ids of its data',
-        f'row 6 (qid "{first}"): stands in row 1, too. Leave one of them',
+        f'row 6 (qid "{first}"): is in row 1, too. Leave one of them',
         'row 7: is of the task "openhueval_hustandardfib", expected openhueval_humatchingfib. Submit it there, or '
         "leave it out",
     ]

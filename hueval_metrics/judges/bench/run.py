@@ -61,7 +61,7 @@ def judges_named(names: Sequence[str], repeats: int) -> list[JudgeSettings]:
         elif base.asks:
             judges.append(replace(base, model=name, is_default_model=False, panel=()))
         else:
-            raise InputError(f"--judge {name}: HUEVAL_JUDGE={base.mode} asks nobody. Unset HUEVAL_JUDGE")
+            raise InputError(f"--judge {name}: HUEVAL_JUDGE={base.mode} makes no API calls. Unset HUEVAL_JUDGE")
     for judge in judges or [base]:
         if not judge.is_configured:
             raise InputError(
@@ -101,7 +101,7 @@ def plan_bench(frozen: FrozenSet, output: Path, judges: Sequence[JudgeSettings],
                 lines.append(f"{work.rubric}: all verdicts of {judge.name} are there")
                 continue
             if not judge.asks:
-                lines.append(f"{work.rubric}: {counted(len(work.items), 'verdict')} by {judge.name}, nobody is asked")
+                lines.append(f"{work.rubric}: {counted(len(work.items), 'verdict')} by {judge.name}, without API calls")
                 continue
             for estimate in estimates(work.items, work.rubric, work.settings):
                 lines.append(estimate.line())

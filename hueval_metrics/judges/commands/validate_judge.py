@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
     """Add the command to those of `hueval`."""
     parser = commands.add_parser("validate-judge", help="let humans check a judge's verdicts, and say how far it holds")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    export = actions.add_parser("export", help="draw verdicts into a sheet that does not tell what the judge said")
+    export = actions.add_parser("export", help="draw verdicts into a sheet that does not show what the judge said")
     export.add_argument("paths", nargs="+", type=Path, metavar="RUN", help="result files or folders")
     export.add_argument("--output", type=Path, required=True, metavar="FILE", help="the sheet, .xlsx or .csv")
     export.add_argument("--n", type=int, default=200, metavar="N", help="verdicts to draw (default: 200)")

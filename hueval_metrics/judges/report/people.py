@@ -95,7 +95,7 @@ def _measures(check: JudgeCheck) -> Grid:
 
 def _remarks(check: JudgeCheck) -> list[str]:
     remarks = [
-        "Sample as drawn: rare labels stand in it more often than in the runs. Weighted to the runs: each item counts "
+        "Sample as drawn: rare labels are in it more often than in the runs. Weighted to the runs: each item counts "
         f"for the verdicts that it stands for ({check.n_reached:,} of {check.n_verdicts:,}). Quote this for the runs."
     ]
     if check.n_ties:

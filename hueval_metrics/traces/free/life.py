@@ -1,4 +1,4 @@
-"""The answer's life: where in a trace the final answer first stands, how often it changes, when it is settled.
+"""The answer's life: where in a trace the final answer first appears, how often it changes, when it is settled.
 
 It needs no judge: what a trace states is read by rule (`answers.stated`), as the task's family declares.
 """

@@ -21,9 +21,9 @@ from hueval_metrics.traces.results import TraceResults
 _MISSED = VERDICTS[2:]  # of which there is something to regret
 _REGRET = "Regret: replies that are not right, but of which at least one thought is correct."
 _ETI = "ETI, explicit translation insertion: segments that translate a phrase of the question first."
-_FIRST = "The final answer first stands after this share of the trace's tokens."
+_FIRST = "The final answer first appears after this share of the trace's tokens."
 _REGRET_RULE = (
-    "Regret by rule: replies that are not right, but in whose trace the right answer stood; of short questions "
+    "Regret by rule: replies that are not right, but whose trace had the right answer; of short questions "
     "approximate, by the words of reference and reply."
 )
 _RATIOS = (0, *range(10, 100, 10))
@@ -137,7 +137,7 @@ TABLES = (
     Table(
         "the answer's life",
         (
-            Shown("answer_first", "First stands at %", note=_FIRST),
+            Shown("answer_first", "First appears at %", note=_FIRST),
             Shown("answer_changes", "Changes", decimals=2),
             Shown("tokens_after_settled", "Tokens after settled", decimals=0),
             Shown("regret_rule", "Regret by rule %", note=_REGRET_RULE),

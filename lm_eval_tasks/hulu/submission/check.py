@@ -163,7 +163,7 @@ _ABSENT = object()
 
 
 class _Repeated(dict[str, Any]):
-    """A JSON object in which a key stands more than once."""
+    """A JSON object in which a key occurs more than once."""
 
     def __init__(self, pairs: Sequence[tuple[str, Any]]) -> None:
         super().__init__(pairs)

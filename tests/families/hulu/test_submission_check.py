@@ -158,7 +158,7 @@ CASES = [
         "an id twice",
         "HuCOLA.json",
         [*COLA, COLA[1]],
-        ['row 7 (id "1"): stands in row 2, too. Leave one of them'],
+        ['row 7 (id "1"): is in row 2, too. Leave one of them'],
     ),
     (
         "rows in another order",

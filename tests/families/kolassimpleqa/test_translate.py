@@ -216,13 +216,13 @@ def test_the_data_that_are_read_are_not_replaced(reach, data_of, capsys):
 @pytest.mark.parametrize("mode", ["lexical", "defer"])
 def test_a_judge_that_asks_nobody(clean_environment, monkeypatch, mode):
     monkeypatch.setenv("HUEVAL_JUDGE", mode)
-    with pytest.raises(InputError, match=f"HUEVAL_JUDGE={mode} asks nobody"):
+    with pytest.raises(InputError, match=f"HUEVAL_JUDGE={mode} makes no API calls"):
         translator_settings(MODEL, None)
 
 
 def test_nobody_is_configured(clean_environment, monkeypatch):
     monkeypatch.delenv("HUEVAL_JUDGE", raising=False)
-    with pytest.raises(InputError, match="nobody knows how to reach gpt-4o-2024-08-06"):
+    with pytest.raises(InputError, match="no server and no key for gpt-4o-2024-08-06"):
         translator_settings(MODEL, None)
 
 

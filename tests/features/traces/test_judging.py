@@ -144,7 +144,11 @@ def test_what_the_requests_raise_is_raised_here():
             JudgeSettings(is_configured=False),
             "asks a judge, and none is configured. Set HUEVAL_JUDGE_API_KEY",
         ),
-        ("free is a way out", JudgeSettings(is_configured=False), "Or leave it at --steps free, which asks nobody"),
+        (
+            "free is a way out",
+            JudgeSettings(is_configured=False),
+            "Or leave it at --steps free, which makes no API calls",
+        ),
         (
             "a budget that cannot be kept",
             JudgeSettings(model="toy-judge", budget_usd=1.0),

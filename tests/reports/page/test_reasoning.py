@@ -148,7 +148,7 @@ def test_a_long_trace_says_what_was_left_out_and_keeps_the_marks_of_the_rest(vis
     assert f"{len(trace) - 16_000} characters cut" in words.nth(2).inner_text()
     assert words.last.inner_text().endswith("settledVárjunk, a végén is.")
     assert "in the part left out here: 1" in item.locator(".trace").inner_text()
-    assert "first stands (in the part left out here)" in seen(item.locator(".life-list"))
+    assert "first appears (in the part left out here)" in seen(item.locator(".life-list"))
     page.locator("[name=plain]").click()
     assert item.locator(".trace .cut").count() == 1
 
@@ -205,10 +205,10 @@ def test_the_reader_shows_segments_classes_and_the_life_of_the_answer(visit, tra
         "Language No language transfer"
     )
     assert [seen(mark) for mark in side.locator("mark.life").all()] == [
-        "◇ #0# first stands",
-        "◇ #1# first stands",
-        "★ #0# right answer stood",
-        "★ #1# right answer stood",
+        "◇ #0# first appears",
+        "◇ #1# first appears",
+        "★ #0# right answer was there",
+        "★ #1# right answer was there",
         "◆ #0# settled",
         "◆ #1# settled",
     ]

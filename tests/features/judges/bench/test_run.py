@@ -194,7 +194,7 @@ def test_a_judge_that_is_not_asked_does_not_end(frozen, tmp_path, monkeypatch, c
         ([], {}, "no judge is configured to ask gpt-4o-2024-11-20"),
         (["--judge", "a", "--judge", "a"], {}, "--judge: expected different model ids"),
         (["--judge", ""], {}, "--judge: expected different model ids"),
-        (["--judge", "a"], {"HUEVAL_JUDGE": "lexical"}, "--judge a: HUEVAL_JUDGE=lexical asks nobody"),
+        (["--judge", "a"], {"HUEVAL_JUDGE": "lexical"}, "--judge a: HUEVAL_JUDGE=lexical makes no API calls"),
         (["--judge", "lexical", "--repeats", "0"], {}, "--repeats 0: expected 1 or more"),
         (
             ["--judge", "no-such-price"],
