@@ -30,7 +30,10 @@ def pages() -> dict[Path, str]:
         for path in (ROOT / "lm_eval_tasks").glob("*/published/README.md")
     }
     found |= {path: f"data/{path.parent.name}.md" for path in (ROOT / "hf_datasets").glob("*/README.md")}
-    found |= {path: f"engine/{path.parent.name}.md" for path in (ROOT / "hueval_metrics").glob("*/README.md")}
+    engine = ROOT / "hueval_metrics"
+    found |= {
+        path: f"engine/{'-'.join(path.parent.relative_to(engine).parts)}.md" for path in engine.rglob("*/README.md")
+    }
     found |= {ROOT / f"{name}.md": f"project/{name.lower()}.md" for name in ("CONTRIBUTING", "SECURITY", "CHANGELOG")}
     found[ROOT / "notebooks" / "README.md"] = "notebooks.md"
     return found
