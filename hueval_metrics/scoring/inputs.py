@@ -147,7 +147,7 @@ class Source:
 class Predictions:
     """Predictions that can be gone through any number of times.
 
-    Those in files are read again each time: a million short ones would take 400 MB if they were held.
+    Those in files are read again each time: a million short ones would take 360 MiB if they were held.
 
     Attributes:
         lines: the files that have any, and the numbers of their lines that do.
