@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, requires, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hf_datasets.load import Loaded
 from hf_datasets.load import load as load_rows
@@ -31,6 +31,23 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+class Documents(NamedTuple):
+    """The documents of a task, each complete in itself, in file order.
+
+    Attributes:
+        docs: what the family makes of each row.
+        provenance: file, hashes, origin, repository, signature, and `n_left_out`, how many rows gave no document, where
+            there are any.
+    """
+
+    docs: list[dict[str, Any]]
+    provenance: dict[str, Any]
+
+    def by_key(self, spec: TaskSpec) -> dict[tuple[Any, ...], dict[str, Any]]:
+        """What names an item (`TaskSpec.key_of`) → its document."""
+        return {spec.key_of(doc): doc for doc in self.docs}
+
+
 def load(*, task: str, **settings: Any) -> DatasetDict:
     """The documents of a task as one `test` split.
 
@@ -48,13 +65,13 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
 
     try:
         spec = task_spec(task)
-        require_libraries([task])
-        check_languages([task])
+        require_libraries([spec])
+        check_languages([spec])
         warn_of_call(spec)
         warn_of_near_misses(settings, spec.family.variants)  # first: data not found may come of a misspelt data_dir
         judge = judge_ready(task) if spec.rubric is not None else None
         asked = _asked(spec, settings)
-        docs, provenance = _prepared.pop(asked) if asked in _prepared else documents(task, **settings)
+        docs, provenance = _prepared.pop(asked) if asked in _prepared else open_task(spec, settings)
     except HuevalError as error:
         raise SystemExit(f"hueval: {error}") from None
     if judge is not None and spec.rubric is not None:
@@ -76,19 +93,19 @@ def _dataset(docs: list[dict[str, Any]], provenance: Mapping[str, Any]) -> Datas
     return Dataset(InMemoryTable.from_pylist(docs), fingerprint=fingerprint)
 
 
-_prepared: dict[tuple[Any, ...], tuple[list[dict[str, Any]], dict[str, Any]]] = {}
+_prepared: dict[tuple[Any, ...], Documents] = {}
 
 
 @contextlib.contextmanager
-def documents_prepared() -> Iterator[Callable[..., None]]:
+def documents_prepared() -> Iterator[Callable[[TaskSpec, Mapping[str, Any]], None]]:
     """Inside, the first `load` of a task takes the documents that were prepared for it, and does not make them again.
 
     Yields:
-        Prepares a task: arguments and errors are those of `documents`.
+        Prepares a task: arguments and errors are those of `open_task`.
     """
 
-    def prepare(task: str, /, **settings: Any) -> None:
-        _prepared[_asked(task_spec(task), settings)] = documents(task, **settings)
+    def prepare(spec: TaskSpec, settings: Mapping[str, Any]) -> None:
+        _prepared[_asked(spec, settings)] = open_task(spec, settings)
 
     try:
         yield prepare
@@ -97,33 +114,33 @@ def documents_prepared() -> Iterator[Callable[..., None]]:
 
 
 def _asked(spec: TaskSpec, settings: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What a call of `documents` depends on, in one process."""
+    """What a call of `open_task` depends on, in one process."""
     return spec.name, settings.get("data_dir"), *spec.variants(settings).values()
 
 
-def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The documents of a task, each complete in itself, and their provenance.
+def documents(task: str, /, **settings: Any) -> Documents:
+    """`open_task` by the task's name, for scripts; also raises InputError where there is no such task."""
+    return open_task(task_spec(task), settings)
+
+
+def open_task(spec: TaskSpec, settings: Mapping[str, Any]) -> Documents:
+    """Locate the rows of a task, read and check them, and make its documents.
 
     Args:
-        task: the task's name.
-        **settings: `data_dir` and the family's variants, in place of the defaults in the YAML's `metadata`.
-
-    Returns:
-        The documents that the family makes of each row, in file order; file, hashes, origin, repository, signature, and
-        `n_left_out`, how many rows gave no document, where there are any.
+        spec: the task.
+        settings: `data_dir` and the family's variants, in place of the defaults in the YAML's `metadata`.
 
     Raises:
-        InputError: there is no such task, or a value is not one of those declared.
+        InputError: a value is not one of those declared.
         DataError: the data cannot be found or lack what was asked for, or have something twice that is there once only
             (`declare.Task.unique`).
     """
-    spec = task_spec(task)
     family, variants = spec.family, spec.variants(settings)
     data = _rows(spec, variants.get("split", "test"), settings)
     shared = _shared(spec, variants)
     told = {key: str(value) for key, value in variants.items() if key == "split" or key in _signed(spec)}
     signature = Signature.of_data(
-        task,
+        spec.name,
         spec.version,
         data.source.blob_id,
         variants.get("question_lang", family.languages[0]),
@@ -137,7 +154,7 @@ def documents(task: str, /, **settings: Any) -> tuple[list[dict[str, Any]], dict
             f"{data.source.path}: no row has the texts of {_settings(spec, settings)}. Add them, or ask for others"
         )
     left_out = {"n_left_out": n_left_out} if n_left_out else {}
-    return docs, {**data.provenance, **left_out, "signature": str(signature)}
+    return Documents(docs, {**data.provenance, **left_out, "signature": str(signature)})
 
 
 def examples(task: str, split: str, variants: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -149,7 +166,7 @@ def examples(task: str, split: str, variants: Mapping[str, Any]) -> list[dict[st
         variants: value of every variant of the family; `split` is replaced.
 
     Raises:
-        DataError: see `documents`.
+        DataError: see `open_task`.
     """
     spec = task_spec(task)
     variants = {**variants, "split": split}
@@ -162,7 +179,7 @@ def _signed(spec: TaskSpec) -> set[str]:
     return {key for key in spec.family.signed if len(values[key]) > 1}
 
 
-def require_libraries(tasks: Iterable[str]) -> None:
+def require_libraries(tasks: Iterable[TaskSpec]) -> None:
     """Check that the libraries by which tasks are scored are installed, before anything is generated or judged.
 
     Raises:
@@ -170,7 +187,7 @@ def require_libraries(tasks: Iterable[str]) -> None:
     """
     lacking: dict[str, None] = {}
     needing = []
-    for spec in map(task_spec, tasks):
+    for spec in tasks:
         if missing := [name for name in (*spec.family.libraries, *spec.declared.libraries) if not _version(name)]:
             needing.append(spec.name)
             lacking |= dict.fromkeys(missing)
@@ -183,13 +200,13 @@ def require_libraries(tasks: Iterable[str]) -> None:
         )
 
 
-def check_languages(tasks: Iterable[str]) -> None:
+def check_languages(tasks: Iterable[TaskSpec]) -> None:
     """Check the files of languages by which replies are read, before anything is generated or judged.
 
     Raises:
         InputError: one is damaged.
     """
-    for spec in map(task_spec, tasks):
+    for spec in tasks:
         variants = {**spec.family.variants, **spec.declared.variants}
         check_files((*spec.family.languages, *(str(value) for values in variants.values() for value in values)))
 

@@ -35,7 +35,7 @@ def documents(
     >>> rows = [document | {"prediction": my_model(document["prompt"])} for document in documents]  # doctest: +SKIP
     >>> results = hueval.score(rows)  # doctest: +SKIP
     """
-    from hueval_metrics import loader
+    from hueval_metrics.loader import open_task
     from hueval_metrics.registry import task_spec
     from hueval_metrics.runs.run import item_id
 
@@ -51,7 +51,7 @@ def documents(
             "reference": spec.target(document),
             "document": document,
         }
-        for document in loader.documents(spec.name, **settings)[0]
+        for document in open_task(spec, settings).docs
     ]
 
 

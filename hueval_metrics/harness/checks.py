@@ -16,17 +16,17 @@ from hueval_metrics.judge.readiness import require_judge
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.launched import shots_fault
 from hueval_metrics.loader import check_languages, require_libraries
-from hueval_metrics.registry import families, known_tasks, task_spec
+from hueval_metrics.registry import TaskSpec, families, known_tasks, task_spec
 
 # The back ends of lm-eval that load a model from the Hub or a folder.
 _PRETRAINED = ("hf", "hf-auto", "huggingface", "hf-multimodal", "vllm", "vllm-vlm", "sglang")
 
+Prepare = Callable[[TaskSpec, Mapping[str, Any]], None]
+
 log = logging.getLogger(__name__)
 
 
-def check_call(
-    config: EvaluatorConfig, tasks: Sequence[str], prepare: Callable[..., None], *, builds_model: bool = True
-) -> None:
+def check_call(config: EvaluatorConfig, tasks: Sequence[str], prepare: Prepare, *, builds_model: bool = True) -> None:
     """Check the settings of a call as the run will meet them.
 
     Args:
@@ -71,18 +71,17 @@ def _check_loglikelihoods(name: str, tasks: Sequence[str]) -> None:
             raise InputError(f"--model {name}: {task} compares log-likelihoods, which a chat API does not give")
 
 
-def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any], prepare: Callable[..., None]) -> None:
+def _check_documents(tasks: Sequence[str], metadata: Mapping[str, Any], prepare: Prepare) -> None:
     """See that our tasks have their libraries, languages, documents, and a judge where they need one."""
-    ours = [task for task in tasks if task in known_tasks()]
+    ours = [task_spec(task) for task in tasks if task in known_tasks()]
     require_libraries(ours)
     check_languages(ours)
-    for task in ours:
-        spec = task_spec(task)
+    for spec in ours:
         if spec.rubric is not None:
             judge = judge_settings()
-            require_judge(task, judge)
+            require_judge(spec.name, judge)
             _flag_self_judging(metadata, judge)
-        prepare(task, **metadata)
+        prepare(spec, metadata)
 
 
 def _flag_self_judging(metadata: Mapping[str, Any], judge: JudgeSettings) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hueval_metrics.errors import InputError
-from hueval_metrics.loader import documents, other_documents
+from hueval_metrics.loader import open_task, other_documents
 from hueval_metrics.registry import TaskSpec
 from hueval_metrics.scoring.inputs import Key, Prediction
 
@@ -29,8 +29,9 @@ class KnownDocuments:
     """
 
     def __init__(self, spec: TaskSpec, settings: Mapping[str, Any]) -> None:
-        everything, self.provenance = documents(spec.name, **settings)
-        self.docs: dict[Key, Document] = {spec.key_of(doc): doc for doc in everything}
+        everything = open_task(spec, settings)
+        self.provenance = everything.provenance
+        self.docs: Mapping[Key, Document] = everything.by_key(spec)
         self._spec = spec
         self._run = spec.variants(settings)
         self._keys = list(self.docs)

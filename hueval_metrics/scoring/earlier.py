@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -14,7 +14,7 @@ from hueval_metrics.judge.rubric import Rubric, reads_document, rubric_id, same_
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.records import Verdict, has_verdict
-from hueval_metrics.registry import declared, known_tasks
+from hueval_metrics.registry import TaskSpec, declared, known_tasks
 from hueval_metrics.scoring.lines import parse_row, read_lines
 from hueval_metrics.text.files import open_file
 
@@ -120,13 +120,9 @@ class EarlierItems:
         """How many rows with verdicts nobody has asked for."""
         return self._is_found.count(0)
 
-    def row(self, item: Row) -> Row:
-        """The row of an item, where it has verdicts; empty without.
-
-        Args:
-            item: `task`, `prediction` and the fields of the task's key. All must be the same.
-        """
-        key = _key(item)
+    def row(self, spec: TaskSpec, doc: Row, prediction: str) -> Row:
+        """The row of a document with this very prediction, where it has verdicts; empty without."""
+        key = _key_of(spec.name, spec.declared.key, doc, prediction)
         hashed = hash(key)
         place = int(self._hashes.searchsorted(hashed))
         while place < len(self._hashes) and self._hashes[place] == hashed:
@@ -149,7 +145,10 @@ def verdicts_of(row: Row) -> Iterator[Any]:
             yield verdict
 
 
-def _key(item: Row) -> tuple[str, ...]:
-    task = str(item.get("task"))
-    fields = declared(task).key if task in known_tasks() else ()
-    return tuple(str(item.get(name)) for name in ("task", *fields, "prediction"))
+def _key(row: Row) -> tuple[str, ...]:
+    task = str(row.get("task"))
+    return _key_of(task, declared(task).key if task in known_tasks() else (), row, row.get("prediction"))
+
+
+def _key_of(task: str, fields: Sequence[str], item: Row, prediction: Any) -> tuple[str, ...]:
+    return task, *(str(item.get(name)) for name in fields), str(prediction)

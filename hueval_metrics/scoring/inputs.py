@@ -11,7 +11,7 @@ import logging
 import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from hueval_metrics.answers.trace.template import template_opens
 from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Choices, Filtered
-from hueval_metrics.registry import declared
+from hueval_metrics.registry import TaskSpec, declared, known_tasks, task_spec
 from hueval_metrics.scoring.lines import Line, read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
@@ -42,7 +42,7 @@ class Prediction:
     """One prediction to score.
 
     Attributes:
-        task: the task's name.
+        spec: the task.
         text: the raw reply, reasoning included; empty where `choices` are compared.
         file: where it was read.
         line: of the file, from 1; 0 in a file of another form.
@@ -60,7 +60,7 @@ class Prediction:
         second: the raw reply to a second turn (`hueval run --ask-again`); None where none was asked.
     """
 
-    task: str
+    spec: TaskSpec
     text: str
     file: Path
     line: int = 0
@@ -75,6 +75,11 @@ class Prediction:
     reasoning_tokens: int | None = None
     at_limit: bool | None = None
     second: str | None = None
+
+    @property
+    def task(self) -> str:
+        """The task's name."""
+        return self.spec.name
 
     @property
     def where(self) -> str:
@@ -136,6 +141,29 @@ class Source:
                 f"{self.file}: the file has changed since it was first looked at. Is something still writing it? "
                 "Score it again when that is done"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Predictions that can be gone through any number of times.
+
+    Those in files are read again each time: a million short ones would take 360 MiB if they were held.
+
+    Attributes:
+        lines: the files that have any, and the numbers of their lines that do.
+        held: in place of files, predictions in memory.
+    """
+
+    lines: Mapping[Source, array[int]] = field(default_factory=dict)
+    held: Sequence[Prediction] = ()
+
+    def __iter__(self) -> Iterator[Prediction]:
+        yield from self.held
+        for source, numbers in self.lines.items():
+            yield from source.predictions(numbers)
+
+    def __len__(self) -> int:
+        return len(self.held) + sum(map(len, self.lines.values()))
 
 
 def find_sources(paths: Sequence[Path], task: str | None = None) -> list[Source]:
@@ -233,18 +261,19 @@ def _read_file(file: Path, task: str | None, lines: array[int] | None) -> Iterat
 def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
     if task is None:
         raise InputError(f"{file} line {line}: the file name does not name the task. Name it with --task")
-    its, doc = declared(task), row["doc"]
+    spec, doc = task_spec(task), row["doc"]
+    first, *others = spec.declared.key
     try:
-        key, raw = (str(doc[its.key[0]]), *[doc.get(field) for field in its.key[1:]]), row["resps"][0]
+        key, raw = (str(doc[first]), *map(doc.get, others)), row["resps"][0]
     except (KeyError, IndexError, TypeError, AttributeError):
         raise InputError(
-            f"{file} line {line}: an lm-eval sample of another task: its document has no {its.key[0]} or no response"
+            f"{file} line {line}: an lm-eval sample of another task: its document has no {first} or no response"
         ) from None
-    if its.output_type != "generate_until":
-        return Prediction(task, "", file, line, key, doc=doc, choices=_choices(row["resps"], file, line, task))
+    if not spec.generates:
+        return Prediction(spec, "", file, line, key, doc=doc, choices=_choices(row["resps"], file, line, task))
     while isinstance(raw, list):  # one list of responses a request, one string a repeat
         raw = raw[0] if raw else None
-    text = "" if raw is None else _text(raw, f"{file} line {line} ({its.key[0]} {key[0]})", "response")  # null: none
+    text = "" if raw is None else _text(raw, f"{file} line {line} ({first} {key[0]})", "response")  # null: none
     filtered = row.get("filtered_resps")
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
     count, prompt = row.get("reasoning_tokens"), _prompt(row.get("arguments"))
@@ -253,7 +282,7 @@ def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> 
     turn = row.get(SECOND_TURN)
     second = turn.get("reply") if isinstance(turn, Mapping) else None
     return Prediction(
-        *(task, text, file, line, key),
+        *(spec, text, file, line, key),
         doc=doc,
         filtered=logged,
         prompt=prompt,
@@ -286,19 +315,19 @@ def _prompt(arguments: Any) -> str | None:
 
 
 def _plain(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
-    task, key, where = _named(row, file, line, task)
-    return Prediction(task, _text(row["prediction"], where, '"prediction"'), file, line, key, label=_label(row, where))
+    spec, key, where = _named(row, file, line, task)
+    return Prediction(spec, _text(row["prediction"], where, '"prediction"'), file, line, key, label=_label(row, where))
 
 
 def _traced(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> Prediction:
     """A row whose trace was taken off the reply already. The reply is put together as most models write it."""
-    task, key, where = _named(row, file, line, task)
+    spec, key, where = _named(row, file, line, task)
     trace, answer = (_text(row.get(name, ""), where, f'"{name}"') for name in ("trace", "answer"))
     has_trace, has_answer = bool(trace.strip()), bool(answer.strip())
     blocks = ((len(_OPENING), len(_OPENING) + len(trace)),) if has_trace else ()
     text = f"{_OPENING}{trace}{_CLOSING if has_answer else ''}" if has_trace else ""
     filtered = Filtered(answer.strip(), truncated=not has_answer).to_json()
-    return Prediction(task, text + answer, file, line, key, filtered=filtered, blocks=blocks, label=_label(row, where))
+    return Prediction(spec, text + answer, file, line, key, filtered=filtered, blocks=blocks, label=_label(row, where))
 
 
 def _label(row: Mapping[str, Any], where: str) -> str | None:
@@ -310,40 +339,39 @@ def _label(row: Mapping[str, Any], where: str) -> str | None:
     return label and label.strip()
 
 
-def _named(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> tuple[str, Key, str]:
+def _named(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> tuple[TaskSpec, Key, str]:
     """Task and key of a row without its document, and where it stands."""
     where, task = f"{file} line {line}", row.get("task") or task
     if not isinstance(task, str):
         raise InputError(f'{where}: which task? Name it with --task (in Python: task=…), or in the row as "task"')
     try:
-        fields = _key_fields(task, where)
+        spec = task_spec(task)
     except InputError as error:
-        is_of_row = "task" in row and where not in str(error)
+        is_of_row = "task" in row and task not in known_tasks()
         raise InputError(f"{where}: {error}" if is_of_row else str(error)) from None
-    key = tuple(row.get(field) for field in fields)
+    _check_generates(spec, where)
+    key = tuple(map(row.get, spec.declared.key))
     if not isinstance(key[0], str):
-        raise InputError(f'{where}: "{fields[0]}" is missing or not a string')
-    return task, key, f"{where} ({fields[0]} {key[0]})"
+        raise InputError(f'{where}: "{spec.declared.key[0]}" is missing or not a string')
+    return spec, key, f"{where} ({spec.declared.key[0]} {key[0]})"
 
 
-def _key_fields(task: str, where: str) -> tuple[str, ...]:
-    """The fields by which a reply names its item."""
-    its = declared(task)
-    if its.output_type != "generate_until":
+def _check_generates(spec: TaskSpec, where: str) -> None:
+    """See that a reply can be scored."""
+    if not spec.generates:
         raise InputError(
-            f"{where}: {task} compares log-likelihoods, which no reply has. Score lm-eval's samples_*.jsonl of it"
+            f"{where}: {spec.name} compares log-likelihoods, which no reply has. Score lm-eval's samples_*.jsonl of it"
         )
-    return its.key
 
 
 def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
     rows = rows_of(file)
-    task, _ = told_by_name(file, task)
-    _key_fields(task, str(file))
+    spec, _ = told_by_name(file, task)
+    _check_generates(spec, str(file))
     for position, row in rows:
         where = f'{file} entry "{position}"'
         text = _text(row["prediction"], where, '"prediction"')
-        yield Prediction(task, text, file, key=key_in(row.get("gold"), task, where), position=position)
+        yield Prediction(spec, text, file, key=key_in(row.get("gold"), spec, where), position=position)
 
 
 def _text(value: Any, where: str, what: str) -> str:

@@ -20,7 +20,7 @@ from hueval_metrics.judge.rubric import is_of_another, load_rubric, rubric_id, t
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Filtered, Verdict, has_verdict, is_open, is_unreadable, may_be_judged
-from hueval_metrics.registry import TaskSpec, declared, task_spec
+from hueval_metrics.registry import TaskSpec
 from hueval_metrics.scoring.earlier import EarlierItems, distinct, is_paid, reread, verdicts_of
 from hueval_metrics.scoring.inputs import Prediction
 from hueval_metrics.scoring.survey import TaskInput, logged_response
@@ -127,7 +127,7 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
     final: list[Verdict] = []
     with closing(_answers(given, plan, settings, n_open)) as answers:
         for response in _responses(given, plan):
-            if response.is_open and (known := _known_final(response, settings, given.spec.name)):
+            if response.is_open and (known := _known_final(response, settings, given.spec)):
                 final.append(Verdict(error=known.error, raw=""))
                 response = replace(response, is_asked=True)
             elif response.is_open:
@@ -139,20 +139,18 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
 
 
 def _answers(given: TaskInput, plan: JudgePlan, settings: JudgeSettings, total: int) -> Generator[Verdict, None, None]:
-    open_ = (r for r in _responses(given, plan) if r.is_open and not _known_final(r, settings, given.spec.name))
+    open_ = (r for r in _responses(given, plan) if r.is_open and not _known_final(r, settings, given.spec))
     items = ((r.doc, r.filtered.response) for r in open_)
     rubric = str(given.spec.rubric)
-    yield from verdicts(
-        items, rubric, settings, total, task_beside(rubric, given.spec.family.short_name(given.spec.name))
-    )
+    yield from verdicts(items, rubric, settings, total, task_beside(rubric, given.spec.short_name))
 
 
-def _known_final(response: Response, settings: JudgeSettings, task: str) -> Verdict | None:
+def _known_final(response: Response, settings: JudgeSettings, spec: TaskSpec) -> Verdict | None:
     """The missing verdict of this judge, where it would most likely give none if it were asked again."""
     known = Verdict.from_json(response.filtered.verdict)
     if settings.asks_final or known is None or not is_final(known):
         return None
-    return known if (known.judge, known.rubric) == (settings.name, _rubric_of(task)) else None
+    return known if (known.judge, known.rubric) == (settings.name, _rubric_of(str(spec.rubric))) else None
 
 
 def _responses(given: TaskInput, plan: JudgePlan) -> Iterator[Response]:
@@ -209,8 +207,7 @@ def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
 def _with_known(response: Response, plan: JudgePlan, judge: JudgeSettings, spec: TaskSpec) -> Response:
     """A response with the verdict that the plan keeps, and all others that are known."""
     logged, prediction, doc = response.filtered.verdict, response.prediction, response.doc
-    item = {"task": prediction.task, **{name: doc[name] for name in declared(prediction.task).key}}
-    row = plan.earlier.row(item | {"prediction": prediction.text}) if plan.earlier else {}
+    row = plan.earlier.row(spec, doc, prediction.text) if plan.earlier else {}
     known = distinct([logged, *verdicts_of(row)])
     latest, kept, was = known[::-1], None, None
     if plan.rejudge:
@@ -244,5 +241,5 @@ def text_of(write: Callable[[Mapping[str, Any]], str | None], doc: Mapping[str, 
 
 
 @cache
-def _rubric_of(task: str) -> str:
-    return rubric_id(load_rubric(str(task_spec(task).rubric)))
+def _rubric_of(name: str) -> str:
+    return rubric_id(load_rubric(name))

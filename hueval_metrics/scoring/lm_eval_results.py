@@ -15,7 +15,7 @@ from typing import Any
 from hueval_metrics.answers.reasoning import handling
 from hueval_metrics.beside import is_read
 from hueval_metrics.records import UNKNOWN, Signature, number_of
-from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 
@@ -179,7 +179,7 @@ class LmEvalResults:
         args = self.model_args
         given = {**object_of(args.get("chat_template_args")), **args}
         asked = [f"{key}={given[key]}" for key in _REASONING_ARGS if key in given]
-        return ",".join([trace_handling(task), *asked])
+        return ",".join([trace_handling(task_spec(task)) if task in known_tasks() else UNKNOWN, *asked])
 
 
 def drops_traces(args: object) -> bool:
@@ -191,11 +191,8 @@ def drops_traces(args: object) -> bool:
     return bool(model_args(args).get("think_end_token"))
 
 
-def trace_handling(task: str) -> str:
-    """How a task's own filter handles reasoning traces, as a part of its signature; `?` for a task that is not ours."""
-    if task not in known_tasks():
-        return "?"
-    spec = task_spec(task)
+def trace_handling(spec: TaskSpec) -> str:
+    """How a task's own filter handles reasoning traces, as a part of its signature."""
     return handling(**spec.trace_filter[1]) if spec.generates else "no"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.registry import declared, known_tasks, resolve
+from hueval_metrics.registry import TaskSpec, known_tasks, resolve, task_spec
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 
@@ -53,7 +53,7 @@ def _rows_in(data: Any) -> list[tuple[int, Mapping[str, Any]]] | None:
     return [(int(key), row) for key, row in data.items()]
 
 
-def told_by_name(file: Path, task: str | None) -> tuple[str, Mapping[str, str]]:
+def told_by_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, str]]:
     """The task of a file and the variants it was run in, as OpenCompass names files by dataset.
 
     Args:
@@ -80,27 +80,28 @@ def told_by_name(file: Path, task: str | None) -> tuple[str, Mapping[str, str]]:
             f"{file}: by its name it is of {told}, and --task says {task}. Drop --task, or rename the file"
         )
     variants = matches[task].groupdict() if task in matches else {}
+    spec = task_spec(task)
     for key, value in variants.items():
-        on_offer = [str(one) for one in declared(task).variants.get(key, ())]
+        on_offer = [str(one) for one in spec.declared.variants.get(key, ())]
         if value not in on_offer:
             raise InputError(
                 f'{file}: by its name its {key} is "{value}", which {task} does not have. One of: {", ".join(on_offer)}'
             )
-    return task, variants
+    return spec, variants
 
 
-def key_in(gold: Any, task: str, where: str) -> tuple[Any, ...] | None:
+def key_in(gold: Any, spec: TaskSpec, where: str) -> tuple[Any, ...] | None:
     """The key of the item that a row is of; None where only its position tells.
 
     Args:
         gold: what the row says of its item; the reference alone in some files.
-        task: the task's name.
+        spec: the task.
         where: the place of the row, for messages.
 
     Raises:
         InputError: the task needs more of it than is there.
     """
-    its = declared(task)
+    its = spec.declared
     known = gold if isinstance(gold, Mapping) else {}
     try:
         values = resolve(its.opencompass_key)(known) if its.opencompass_key else tuple(map(known.get, its.key))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hueval_metrics.errors import InputError
@@ -30,11 +30,11 @@ class Repeats:
         if (key := self._key_of(prediction)) is not None:
             self._hashes.append(hash(key))
 
-    def refuse(self, predictions: Callable[[], Iterator[Prediction]]) -> None:
+    def refuse(self, predictions: Iterable[Prediction]) -> None:
         """See that there are no two.
 
         Args:
-            predictions: those that were noted, once more, in the same order.
+            predictions: those that were noted, in the same order; they are gone through more than once.
 
         Raises:
             InputError: there are two.
@@ -46,7 +46,7 @@ class Repeats:
         again = order[1:][hashes[order[1:]] == hashes[order[:-1]]]
         for place in sorted(again.tolist()):  # hardly ever more than one: equal hashes of different keys are rare
             seen: dict[tuple[Any, ...], Prediction] = {}
-            for prediction in predictions():
+            for prediction in predictions:
                 key = self._key_of(prediction)
                 if key is None or hash(key) != hashes[place]:
                     continue

@@ -26,9 +26,9 @@ from hueval_metrics.loader import twins
 from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Filtered, Signature, is_open, is_unreadable, number_of
-from hueval_metrics.registry import TaskSpec, task_spec
+from hueval_metrics.registry import TaskSpec
 from hueval_metrics.scoring.documents import Document, KnownDocuments, repeated
-from hueval_metrics.scoring.inputs import Key, Prediction, Source, find_sources
+from hueval_metrics.scoring.inputs import Key, Prediction, Predictions, Source, find_sources
 from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
 from hueval_metrics.scoring.repeats import Repeats
 
@@ -59,7 +59,7 @@ def survey(
     for source in find_sources(paths, task):
         for prediction in source.predictions():
             if (look := found.get(prediction.task)) is None:
-                look = found[prediction.task] = _FirstLook(task_spec(prediction.task), settings, calibration)
+                look = found[prediction.task] = _FirstLook(prediction.spec, settings, calibration)
             look.add(prediction, source)
     if not found:
         raise InputError(f"no predictions in {', '.join(map(str, paths))}: the files hold no rows")
@@ -92,8 +92,7 @@ class TaskInput:
 
     Attributes:
         spec: the task.
-        lines: the files that hold any, and the numbers of their lines that do.
-        n: how many predictions there are.
+        predictions: what is scored.
         n_open: how many of them have no verdict in their file; None where some may have been given for what
             is no answer.
         n_unread: how many of those have a reply of the judge that could not be read.
@@ -108,18 +107,22 @@ class TaskInput:
     """
 
     spec: TaskSpec
-    lines: Mapping[Source, array[int]]
-    n: int
-    n_open: int | None
-    n_unread: int
-    template_opens: bool
-    known: KnownDocuments | None
-    total: int | None
-    signature: str | None
+    predictions: Predictions
+    n_open: int | None = 0
+    n_unread: int = 0
+    template_opens: bool = False
+    known: KnownDocuments | None = None
+    total: int | None = None
+    signature: str | None = None
     model: str | None = None
     calibration: CalibrationSettings = USUAL
     n_left_out: int = 0
     beside: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """How many predictions there are."""
+        return len(self.predictions)
 
     def rows(self) -> Iterator[tuple[Prediction, Document]]:
         """Every prediction with its document, in the order of the files.
@@ -128,16 +131,11 @@ class TaskInput:
             InputError: a file has changed.
         """
         known = self.known
-        for prediction in _predictions(self.lines):
+        for prediction in self.predictions:
             if known is not None:
                 yield prediction, known.docs[known.key_of(prediction)]
             elif prediction.doc is not None:
                 yield prediction, prediction.doc
-
-
-def _predictions(lines: Mapping[Source, array[int]]) -> Iterator[Prediction]:
-    for source, numbers in lines.items():
-        yield from source.predictions(numbers)
 
 
 class _FirstLook:
@@ -155,7 +153,7 @@ class _FirstLook:
         self._calibration = calibration if has_error else USUAL
         self._lines: dict[Source, array[int]] = {}
         self._known: KnownDocuments | None = None
-        self._n = self._n_docs = self._n_open = self._n_unread = 0
+        self._n_docs = self._n_open = self._n_unread = 0
         self._repeats = Repeats(_own_key, partial(repeated, spec))
         self._twins = Repeats(partial(_unique, spec), partial(_twins, spec))
         self._variants: dict[Source, dict[str, Any]] = {}
@@ -172,7 +170,6 @@ class _FirstLook:
             InputError: its document is of another task, or its key is of no use.
             DataError: its document is needed and cannot be found.
         """
-        self._n += 1
         self._lines.setdefault(source, array("I")).append(prediction.line)
         if prediction.doc is None:
             self._settle(source)
@@ -233,28 +230,26 @@ class _FirstLook:
         Raises:
             InputError: unknown or repeated items, or more than the task has.
         """
-        spec = self._spec
+        spec, predictions = self._spec, Predictions(self._lines)
         first_file = next(iter(self._lines)).file
         run = results_beside(first_file)
         signature = run.signature(spec.name) or None
         total, provenance = run.total(spec.name), run.provenance(spec.name)
         if self._known is None:
             for found in (self._repeats, self._twins):
-                found.refuse(partial(_predictions, self._lines))
+                found.refuse(predictions)
         else:
             if self._n_docs:  # of both kinds: all go by the data
                 told = {key: value for source in self._variants for key, value in source.variants.items()}
                 self._known = KnownDocuments(spec, {**self._settings, **told})
-                for prediction in _predictions(self._lines):
+                for prediction in predictions:
                     self._known.add(prediction)
             self._known.finish()
             total, provenance = len(self._known.docs), self._known.provenance
-            signature = str(
-                Signature.parse(provenance["signature"]).with_settings({"reasoning": trace_handling(spec.name)})
-            )
-        if total is not None and self._n > total:
+            signature = str(Signature.parse(provenance["signature"]).with_settings({"reasoning": trace_handling(spec)}))
+        if total is not None and len(predictions) > total:
             raise InputError(
-                f"{first_file}: {self._n} predictions of {spec.name}, which had {total} documents by the "
+                f"{first_file}: {len(predictions)} predictions of {spec.name}, which had {total} documents by the "
                 "results file beside it. Are they of another task or run?"
             )
         if self._of_others:
@@ -271,7 +266,7 @@ class _FirstLook:
         signature = self._calibration.signed(spec.name, signature)
         is_asked = self._is_asked or "ask" in Signature.parse(signature or "").parts
         return TaskInput(
-            *(spec, self._lines, self._n, n_open, self._n_unread, opens, self._known, total, signature, run.model),
+            *(spec, predictions, n_open, self._n_unread, opens, self._known, total, signature, run.model),
             calibration=self._calibration,
             n_left_out=int(number_of(provenance.get("n_left_out")) or 0),
             beside=(ASKED,) if is_asked and is_read(spec.declared) else (),

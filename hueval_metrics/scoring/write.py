@@ -68,12 +68,13 @@ def score_into(
     if plan.extract is not None:
         extractor(plan.extract)
     tasks = survey(paths, task, settings, calibration)
-    require_libraries(given.spec.name for given in tasks)
-    check_languages(given.spec.name for given in tasks)
+    specs = [given.spec for given in tasks]
+    require_libraries(specs)
+    check_languages(specs)
     extracts = [is_extracted(given, plan) for given in tasks]
     if plan.extract is not None and not any(extracts):
         raise InputError("--extract: no task has replies that are read by rule. Leave it out")
-    is_judged = any(extracts) or any(given.spec.rubric is not None for given in tasks)
+    is_judged = any(extracts) or any(spec.rubric is not None for spec in specs)
     fix = f"Free some space there or choose another folder. {SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False
     failed: list[ScoringError] = []

@@ -18,7 +18,7 @@ from typing import Any
 
 from hf_datasets.text_files import foreign_kind, json_type
 from hueval_metrics.errors import InputError
-from hueval_metrics.loader import documents
+from hueval_metrics.loader import open_task
 from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import TaskSpec, key_fields, known_tasks, task_spec
 from hueval_metrics.scoring.judged import JudgePlan
@@ -75,7 +75,8 @@ class Predictions:
 
     def example(self, target: Target) -> str:
         """The rows of the first two items."""
-        reader = _Reader(task_spec(target.task), documents(target.task, **target.settings)[0])
+        spec = task_spec(target.task)
+        reader = _Reader(spec, open_task(spec, target.settings).docs)
         return "\n".join(map(_example, reader.first_keys(2)))
 
     def check(self, path: Path, target: Target) -> Checked:
@@ -119,8 +120,7 @@ def read_replies(
         raise InputError(
             f"{target.task} compares log-likelihoods, which no reply has. Name another format for its board"
         )
-    docs = documents(target.task, **target.settings)[0]
-    reader = _Reader(spec, docs, {target.task, *tasks}, keep)
+    reader = _Reader(spec, open_task(spec, target.settings).docs, {target.task, *tasks}, keep)
     reader.read(path)
     return reader.found
 

@@ -13,7 +13,7 @@ from typing import Any
 from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.answers.trace.template import opened_by_shares
 from hueval_metrics.errors import DataError, HuevalError, InputError
-from hueval_metrics.loader import documents
+from hueval_metrics.loader import open_task
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, known_tasks, task_spec
 from hueval_metrics.runs.items import Item, samples_beside
@@ -221,7 +221,7 @@ class _Reader:
         known = task, str(sorted(settings.items()))
         if known not in self.known:
             try:
-                self.known[known] = {spec.key_of(doc): doc for doc in documents(task, **settings)[0]}
+                self.known[known] = open_task(spec, settings).by_key(spec)
             except DataError as error:
                 self._warn(error)
                 self.known[known] = {}

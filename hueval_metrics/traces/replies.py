@@ -19,7 +19,7 @@ from hueval_metrics.registry import declared, task_spec
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.outcomes import outcome
 from hueval_metrics.runs.run import Key
-from hueval_metrics.scoring.inputs import Prediction, Source
+from hueval_metrics.scoring.inputs import Prediction, Predictions, Source
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses
 from hueval_metrics.scoring.score import scored_responses
 from hueval_metrics.scoring.survey import TaskInput, logged_response
@@ -85,10 +85,10 @@ class ScoredReplies(Replies):
     @classmethod
     def of(cls, given: TaskInput) -> ScoredReplies:
         """Those of a task."""
-        return cls(given.spec.name, given.lines, given)
+        return cls(given.spec.name, given.predictions.lines, given)
 
     def _read(self, lines: Lines, places: Sequence[int]) -> Iterator[TraceItem]:
-        given, plan = replace(self.given, lines=lines), JudgePlan(asks=False)
+        given, plan = replace(self.given, predictions=Predictions(lines)), JudgePlan(asks=False)
         if len(self.grades) == self.n:
             for place, response in zip(places, judged_responses(given, plan), strict=True):
                 yield self._item(place, response, self.grades[place])
@@ -121,8 +121,7 @@ class LooseReplies(Replies):
     def _read(self, lines: Lines, places: Sequence[int]) -> Iterator[TraceItem]:
         its, final_answer = declared(self.task), _final_answer(self.task)
         cluster = its.key.index(its.cluster) if its.cluster in its.key else 0
-        predictions = (one for source, numbers in lines.items() for one in source.predictions(numbers))
-        for place, one in zip(places, predictions, strict=True):
+        for place, one in zip(places, Predictions(lines), strict=True):
             filtered = logged_response(one) or strip_reasoning(one.text, final_answer, self.opens)
             grade = _labelled(one.label, one.where) if one.label else (None, None)
             key = one.key or ()

@@ -20,8 +20,7 @@ from hueval_metrics.records import Choices, number_of
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run, TaskResult
-from hueval_metrics.scoring.documents import Document
-from hueval_metrics.scoring.inputs import Prediction
+from hueval_metrics.scoring.inputs import Prediction, Predictions
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.lm_eval_results import object_of
 from hueval_metrics.scoring.score import scored_items
@@ -30,18 +29,6 @@ from hueval_metrics.scoring.values import READINGS, DocumentValues
 from hueval_metrics.view.tail import Tail
 
 _MOST = 10**9  # documents that a task may have
-
-
-@dataclass(frozen=True)
-class _Answer(TaskInput):
-    """One answer as the input of scoring."""
-
-    prediction: Prediction | None = None
-
-    def rows(self) -> Iterator[tuple[Prediction, Document]]:
-        """It, with its document."""
-        if self.prediction is not None and self.prediction.doc is not None:
-            yield self.prediction, self.prediction.doc
 
 
 @dataclass
@@ -80,8 +67,8 @@ class RunningTask:
             return
         # Where no prompt shows it, the replies so far tell; the results go by all of them.
         opens = opened_by_shares(self._tags) if self.opens is None else self.opens
-        prediction = Prediction(self.name, text, file, doc=doc, choices=choices)
-        given = _Answer(spec, {}, 1, None, 0, opens, None, None, None, prediction=prediction)
+        prediction = Prediction(spec, text, file, doc=doc, choices=choices)
+        given = TaskInput(spec, Predictions(held=[prediction]), template_opens=opens)
         try:
             self.items += map(Item.of, scored_items(given, JudgePlan(asks=False), self._values))
         except HuevalError:

@@ -63,7 +63,7 @@ for is_usual in (True, False):  # what the data of further variants need is not 
     for task in kinds.values():
         spec = task_spec(task)
         try:
-            require_libraries([task])
+            require_libraries([spec])
         except HuevalError as error:
             refused[task] = str(error)
             continue
@@ -143,6 +143,6 @@ def test_one_that_no_extra_has_is_named_itself(monkeypatch):
     monkeypatch.setattr("hueval_metrics.loader._version", lambda name: None if name == "rapidfuzz" else "1")
     needing = [name for name in known_tasks() if "rapidfuzz" in declared(name)]
     with pytest.raises(InputError) as error:
-        require_libraries([task, *needing])
+        require_libraries(map(task_spec, [task, *needing]))
     assert str(error.value).startswith(f"{needing[0]} and {len(needing) - 1 + (task in needing)} more cannot be scored")
     assert "without rapidfuzz. pip install 'rapidfuzz', or leave such tasks out" in str(error.value)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
 from hueval_metrics.records import Choices, Signature
 from hueval_metrics.registry import task_spec
-from hueval_metrics.scoring.inputs import Prediction
+from hueval_metrics.scoring.inputs import Prediction, Predictions
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import Item, TaskScore, score_task
 from hueval_metrics.scoring.survey import Document, TaskInput
@@ -92,30 +92,13 @@ def score_labels(
         chosen = [label == labels[doc["qid"]] for label in CORPORA[corpus].labels]
         choices = Choices(tuple(is_chosen - 1.0 for is_chosen in chosen), tuple(chosen))
         shown = {name: value for name, value in doc.items() if name != "prompt"} | {LABELS_ALONE: True}
-        rows.append((Prediction(spec.name, "", path, key=spec.key_of(doc), doc=shown, choices=choices), shown))
+        rows.append(Prediction(spec, "", path, key=spec.key_of(doc), doc=shown, choices=choices))
     of_data = Signature.parse(signature)
-    given = _Labels(
-        spec=spec,
-        lines={},
-        n=len(rows),
-        n_open=0,
-        n_unread=0,
-        template_opens=False,
-        known=None,
+    given = TaskInput(
+        spec,
+        Predictions(held=rows),
         total=len(rows),
         signature=str(Signature({**of_data.parts, "prompt": "?"}).with_settings({"gen": "labels"})),
         model=model,
-        given=rows,
     )
     return score_task(given, JudgePlan(), keep)
-
-
-@dataclass(frozen=True)
-class _Labels(TaskInput):
-    """Predictions that are held in memory."""
-
-    given: Sequence[tuple[Prediction, Document]] = ()
-
-    def rows(self) -> Iterator[tuple[Prediction, Document]]:
-        """Every prediction with its document."""
-        return iter(self.given)
