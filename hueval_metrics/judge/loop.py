@@ -237,6 +237,7 @@ class JudgingLoop:
         settings = self._settings
         at_once = settings.concurrency if settings.is_concurrency_set else START
         tasks = [asyncio.create_task(self._work(place < at_once)) for place in range(settings.concurrency)]
+        tasks.append(asyncio.create_task(asyncio.to_thread(self._asker.warm_up)))  # while the first requests wait
         if settings.mode != "batch":
             tasks += [asyncio.create_task(self._feed()), asyncio.create_task(self._watch())]
         try:
