@@ -309,14 +309,14 @@ class Asker:
         return replace(verdict, cached=True, usage=usage, unsaved=unsaved, schema=schema)
 
     def warm_up(self) -> None:
-        """Load what parsing needs, such as the words of languages: the first reply would hold up the others for 0.1 s."""
+        """Load what parsing needs, such as words: else the first reply would hold up the others for 0.1 s."""
         if not self._reads_document:
             with suppress(Exception):  # whatever is wrong shows with the first reply
                 self._rubric.parse("?")
 
     def keep_final(self, key: str, verdict: Verdict) -> None:
         """Store that the judge gives no verdict, if asking again would most likely bring none."""
-        if is_final(verdict) and not verdict.cached:
+        if not verdict.is_given and is_final(verdict) and not verdict.cached:
             notes = {"error": verdict.error, "raw": verdict.raw}
             self._cache.put(key, "", self._settings.model, self._id, verdict.usage, **notes)
 
