@@ -121,8 +121,8 @@ readers: $(VENV)/dev  ## how replies are read: right, false, unread, ms; and the
 mutants: $(VENV)/dev  ## one-line mistakes, made one by one: does a test fail on each? Run it every night (4 minutes of one core)
 	$(BIN)/python -m tests.mutants
 
-bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients (half an hour)
-	for bench in score compare calibrate report start_up languages many_subjects score_subjects report_subjects translations log_likelihood data_convert judge_speed judge_faults judge_million traces trace_judging site_attack site_load; do $(BIN)/python benchmarks/$$bench.py || exit 1; done
+bench: $(VENV)/dev  ## speed and memory, side by side with plain lm_eval and other judge clients; ends in a table (40 minutes)
+	$(BIN)/python -m benchmarks $(BENCH)
 
 release-check: $(VENV)/dev  ## build wheel and sdist, check them, install the wheel elsewhere and run the demo there
 	$(BIN)/python tests/release_check.py

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from measure import measure
+from measure import HUEVAL, QUICK, measure, report, report_processes
 
 from hueval_metrics.records import Filtered, Signature
 from hueval_metrics.registry import task_spec
@@ -22,7 +21,7 @@ from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.scoring.values import DocumentValues
 
 SIZES = {"openhueval_husimpleqa": 1343, "openhueval_huproverbrea_oe": 1135, "openhueval_huwildbench": 1154}
-MODELS, RATED_MODELS, RATED = 10, 2, 400
+MODELS, RATED_MODELS, RATED = 3 if QUICK else 10, 2, 400
 WORDS = 60  # of a prompt and of a response
 ROUNDS = 5
 
@@ -77,24 +76,19 @@ def write_run(folder: Path, model: int, judge: str, error: float, most: int | No
 
 def main() -> None:
     """Make the runs, fit, measure and print."""
-    hueval = str(Path(sys.executable).parent / "hueval")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         runs = [str(write_run(folder / f"judged-{model}", model, "cheap", 0.3)) for model in range(MODELS)]
         rated = [str(write_run(folder / f"gold-{model}", model, "gold", 0.0, RATED)) for model in range(RATED_MODELS)]
-        fit = [hueval, "calibrate", "fit", "--judge", *runs[:RATED_MODELS], "--reference", *rated]
-        apply = [hueval, "calibrate", "apply", str(folder / "fit.json"), *runs]
-        size = sum(Path(run, "items.jsonl").stat().st_size for run in runs) / 2**20
+        fit = [HUEVAL, "calibrate", "fit", "--judge", *runs[:RATED_MODELS], "--reference", *rated]
+        apply = [HUEVAL, "calibrate", "apply", str(folder / "fit.json"), *runs]
         commands = {
             "fit": [*fit, "--output", str(folder / "fit.json")],
             "apply": [*apply, "--output", str(folder / "out")],
         }
         found = measure(commands, ROUNDS, {})
-    n = MODELS * sum(SIZES.values())
-    print(f"calibrate, {MODELS} models, {n:,} verdicts ({size:.0f} MiB), {RATED} answers of {RATED_MODELS} rated")
-    for name, numbers in found.items():
-        print(f"  {name:8} {numbers['wall_s']:6.2f} s   peak {numbers['peak_mib']:5.0f} MiB")
-    print(f"  median of {ROUNDS} runs in turns (aim of apply: under 3 s)")
+    report("verdicts", MODELS * sum(SIZES.values()))
+    report_processes(found, {"apply": 3})
 
 
 if __name__ == "__main__":

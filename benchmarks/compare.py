@@ -7,33 +7,29 @@ Aim: at most 10 s.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 
 from many_models import make_runs
-from measure import measure
+from measure import HUEVAL, QUICK, measure, options, report_processes
 
 ROUNDS = 3
 
 
 def main() -> None:
     """Measure and print."""
+    parser = options(__doc__)
+    parser.add_argument("folder", nargs="?", type=Path)
+    given = parser.parse_args().folder
     with tempfile.TemporaryDirectory() as scratch:
-        if sys.argv[1:]:
-            runs = sorted(path.resolve() for path in (Path(sys.argv[1]) / "runs").iterdir())
+        if given:
+            runs = sorted(path.resolve() for path in (given / "runs").iterdir())
         else:
-            runs = make_runs(Path(scratch))
-        compare = [str(Path(sys.executable).parent / "hueval"), "compare", *map(str, runs)]
-        commands = {
-            "each against the first": compare,
-            "every two": [*compare, "--all-pairs"],
-            "every metric": [*compare, "--all"],
-        }
-        found = measure(commands, ROUNDS, {})
-    print(f"compare, {len(runs)} models, median of {ROUNDS} runs in turns (aim for the first: 10 s)")
-    for name, numbers in found.items():
-        print(f"  {name:23} {numbers['wall_s']:6.2f} s   peak {numbers['peak_mib']:5.0f} MiB")
+            runs = make_runs(Path(scratch), 2 if QUICK else 10)
+        compare = [HUEVAL, "compare", *map(str, runs)]
+        first = f"{len(runs)} models, each against the first"
+        commands = {first: compare, "every two": [*compare, "--all-pairs"], "every metric": [*compare, "--all"]}
+        report_processes(measure(commands, ROUNDS, {}), {first: 10})
 
 
 if __name__ == "__main__":

@@ -7,20 +7,19 @@ the same JSON Lines into Parquet: pyarrow with all of them in memory, `datasets`
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import tempfile
 from pathlib import Path
 
-from measure import SHARED, measure
+from measure import HUEVAL, QUICK, SHARED, measure, options, report, report_processes, skipped
 
 from hf_datasets.converted import read_converted
 
 ROUNDS = 3
 GROWTH = 10  # the first run has so many times fewer rows
 REAL = ("openhueval", "hulu")
-HUEVAL_DATA = (str(Path(sys.executable).parent / "hueval"), "data")
+HUEVAL_DATA = (HUEVAL, "data")
 YARDSTICKS = {
     "pyarrow": """
 import sys
@@ -38,17 +37,14 @@ Dataset.from_json(sys.argv[1]).to_parquet(sys.argv[2])
 def real() -> None:
     """Convert what lies beside the checkout."""
     if not (SHARED / "data").is_dir():
-        print("data convert: skipped, the real data are not beside this checkout")
+        skipped("the real data", "shared/data is not beside this checkout")
         return
     with tempfile.TemporaryDirectory() as folder:
         outs = {name: Path(folder) / name for name in REAL}
         source = str(SHARED / "data")
         commands = {name: [*HUEVAL_DATA, "convert", source, str(out), "--name", name] for name, out in outs.items()}
         found = measure(commands, ROUNDS, {})
-        rows = {name: rows_in(out) for name, out in outs.items()}
-    print(f"data convert, the real data, median of {ROUNDS} runs in turns (aim: 2 s)")
-    for name, numbers in found.items():
-        print(f"  {name:16} {rows[name]:9,} rows {line(numbers)}")
+        report_processes(found, dict.fromkeys(REAL, 2))
 
 
 def synthetic(rows: int) -> float:
@@ -62,13 +58,9 @@ def synthetic(rows: int) -> float:
         for name, program in YARDSTICKS.items():
             commands[name] = [sys.executable, "-c", program, str(source), str(Path(folder) / f"{name}.parquet")]
         found = measure(commands, 1, {"HF_HOME": folder})  # where `datasets` keeps what it has read
-        print(
-            f"data convert and check, {rows:,} synthetic rows, {source.stat().st_size / 2**20:,.0f} MiB of JSON Lines"
-        )
         if rows_in(out) != rows:
             raise SystemExit(f"data_convert: {rows_in(out):,} rows were converted, not {rows:,}")
-    for name, numbers in found.items():
-        print(f"  {name:16} {rows / numbers['wall_s']:9,.0f} rows a second {line(numbers)}")
+    report_processes({f"{name}, {rows:,} rows": numbers for name, numbers in found.items()})
     return found["convert"]["peak_mib"]
 
 
@@ -93,20 +85,15 @@ def rows_in(out: Path) -> int:
     return sum(file.rows for splits in configs for file in splits.values())
 
 
-def line(numbers: dict[str, float]) -> str:
-    """Time and memory as they are printed."""
-    return f"{numbers['wall_s']:7.2f} s   peak {numbers['peak_mib']:5.0f} MiB"
-
-
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser = options(__doc__)
+    parser.add_argument("--rows", type=int, default=20_000 if QUICK else 1_000_000)
     o = parser.parse_args()
     real()
     small, large = (synthetic(rows) for rows in (o.rows // GROWTH, o.rows))
     grown = (large - small) * 2**20 / (o.rows - o.rows // GROWTH)
-    print(f"  memory of convert: {grown:.0f} bytes a row more (aim: 200)")
+    report("memory of convert, more a row", grown, "bytes", at_most=200)
 
 
 if __name__ == "__main__":

@@ -11,35 +11,36 @@ import tempfile
 import time
 
 from judge_mock import control, finish, mock_judge, start
+from measure import QUICK, report
 
-CALLS, CONNECTIONS, LIMIT, TIMEOUT_S = 1_000, 64, 150, 3
+CALLS, CONNECTIONS, LIMIT, TIMEOUT_S = 200 if QUICK else 1_000, 64, 150, 3
 FAULTS = (
     *("--latency-ms", "200", "--rate-limit-rps", str(LIMIT), "--error-rate-500", "0.05"),
     *("--drop-rate", "0.01", "--hang-rate", "0.005", "--malformed-rate", "0.02"),
 )
-CACHED = 5_000
+CACHED = 500 if QUICK else 5_000
 
 
 def faults() -> None:
-    """Print what each client got and took, whatever the server says of its limit."""
+    """Report what each client got and took, whatever the server says of its limit."""
     aim = 1.3 * CALLS / LIMIT + TIMEOUT_S
-    print(f"judge, {CALLS:,} calls, limit {LIMIT}/s, faults (ours: all verdicts within {aim:.1f} s)")
     for told, client, more, options in (
-        ("by Retry-After and x-ratelimit-*", "ours", (), ()),
-        ("by Retry-After and x-ratelimit-*", "openai", ("--retries", "2"), ()),
-        ("by x-ratelimit-* alone", "ours", (), ("--no-retry-after",)),
-        ("by x-ratelimit-* alone", "openai", ("--retries", "2"), ("--no-retry-after",)),
-        ("by nothing but refusals", "ours", ("--deaf",), ("--no-retry-after",)),
+        ("Retry-After, x-ratelimit-*", "ours", (), ()),
+        ("Retry-After, x-ratelimit-*", "openai", ("--retries", "2"), ()),
+        ("x-ratelimit-* alone", "ours", (), ("--no-retry-after",)),
+        ("x-ratelimit-* alone", "openai", ("--retries", "2"), ("--no-retry-after",)),
+        ("nothing but refusals", "ours", ("--deaf",), ("--no-retry-after",)),
     ):
         with mock_judge(*FAULTS, *options) as url, tempfile.TemporaryDirectory() as folder:
             run = finish(start(client, url, CALLS, CONNECTIONS, folder, "--timeout-s", str(TIMEOUT_S), *more))
             refused = control(url, "/stats")["status"].get("429", 0)
-        lost = CALLS - run["answered"]
-        print(f"  {client:8} {run['wall_s']:6.2f} s   {lost:4} lost   {refused:5} refused by 429   told {told}")
+        is_ours, name = client == "ours", f"{client}, {told}"
+        report(name, run["wall_s"], "s", at_most=aim if is_ours else None, also=f"{refused} refused by 429")
+        report(f"{name}, lost", CALLS - run["answered"], at_most=0 if is_ours else None)
 
 
 def kill() -> None:
-    """Print what is paid again after `kill -9` at half."""
+    """Report what is paid again after `kill -9` at half."""
     with mock_judge("--latency-ms", "200") as url, tempfile.TemporaryDirectory() as folder:
         first = start("ours", url, CALLS, CONNECTIONS, folder)
         while (stats := control(url, "/stats"))["answered_distinct"] < CALLS // 2:
@@ -50,19 +51,18 @@ def kill() -> None:
         first.communicate()
         run = finish(start("ours", url, CALLS, CONNECTIONS, folder))
         again = control(url, "/stats")["answered_again"]
-    print("judge, kill -9 at half and a second run (aim: paid again ≤ under way at the kill)")
-    print(f"  {run['answered']} of {CALLS} verdicts, {again} paid again, {stats['in_flight']} were under way")
+    report("kill -9 at half: paid again", again, at_most=stats["in_flight"], also=f"{run['answered']} verdicts")
 
 
 def rerun() -> None:
-    """Print how long a run takes whose replies are all in the cache."""
+    """Report how long a run takes whose replies are all in the cache."""
     with mock_judge("--latency-ms", "0") as url, tempfile.TemporaryDirectory() as folder:
         finish(start("ours", url, CACHED, CONNECTIONS, folder))
         control(url, "/reset", {})
         run = finish(start("ours", url, CACHED, CONNECTIONS, folder))
         calls = control(url, "/stats")["requests"]
-    print("judge, a run once more (aim: no call, ≤ 1 s beyond start-up)")
-    print(f"  {run['answered']:,} of {CACHED:,} verdicts, {calls} calls, {run['wall_s']:.2f} s beyond start-up")
+    report("a run once more, beyond start-up", run["wall_s"], "s", at_most=1, also=f"{run['answered']:,} verdicts")
+    report("calls of it", calls, at_most=0)
 
 
 def main() -> None:

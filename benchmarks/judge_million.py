@@ -6,9 +6,7 @@ is some numbers a row (about 70 bytes) and not the rows. `--rows 1000000` takes 
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +14,7 @@ from typing import Any
 
 from judge_clients import MODEL
 from judge_mock import control, mock_judge
-from measure import measure
+from measure import HUEVAL, QUICK, measure, options, report
 
 TASK = "openhueval_husimpleqa"
 GROWTH = 10  # the first run has so many times fewer rows
@@ -46,8 +44,7 @@ def run(rows: int) -> dict[str, float]:
         path = Path(folder) / f"samples_{TASK}_2026-01-01T00-00-00.000000.jsonl"
         with path.open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(row) + "\n" for row in samples(rows))
-        hueval = str(Path(sys.executable).parent / "hueval")
-        command = [hueval, "score", str(path), "--only-missing", "--output", folder]
+        command = [HUEVAL, "score", str(path), "--only-missing", "--output", folder]
         settings = {"BASE_URL": url, "MODEL": MODEL, "CONCURRENCY": "64"}
         env = {f"HUEVAL_JUDGE_{name}": value for name, value in settings.items()}
         found = measure({"score": command}, 1, env | {"HUEVAL_CACHE_DIR": folder, "HUEVAL_QUIET": "1"})["score"]
@@ -59,16 +56,16 @@ def run(rows: int) -> dict[str, float]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, default=100_000)
+    parser = options(__doc__)
+    parser.add_argument("--rows", type=int, default=2_000 if QUICK else 100_000)
     o = parser.parse_args()
-    print("judge, hueval score --only-missing, half judged, no latency (aim: no more memory than 100 bytes a row)")
+    peaks = []
     for rows in (o.rows // GROWTH, o.rows):
         found = run(rows)
-        print(
-            f"  {rows:9,} rows  {found['calls']:7,} calls  {found['wall_s']:6.1f} s"
-            f"  {rows / found['wall_s']:6.0f} rows a second   peak {found['peak_mib']:4.0f} MiB"
-        )
+        also = f"{found['calls']:,} calls, {found['wall_s']:.1f} s, peak {found['peak_mib']:.0f} MiB"
+        report(f"{rows:,} rows", rows / found["wall_s"], "rows/s", also=also)
+        peaks.append(found["peak_mib"] * 2**20)
+    report("memory, more a row", (peaks[1] - peaks[0]) / (o.rows - o.rows // GROWTH), "bytes", at_most=100)
 
 
 if __name__ == "__main__":

@@ -12,18 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from measure import SHARED
+from measure import shared
 
-MOCK = SHARED / "bench" / "mock_judge.py"
 CLIENTS = Path(__file__).with_name("judge_clients.py")
 
 
 @contextmanager
 def mock_judge(*options: str) -> Iterator[str]:
     """The base address of a mock judge with these options, which runs while the `with` block lasts."""
-    if not MOCK.is_file():
-        raise SystemExit("skipped: the mock judge, shared/bench, is not beside this checkout")
-    mock = subprocess.Popen([sys.executable, str(MOCK), "--port", "0", *options], stdout=subprocess.PIPE, text=True)
+    mock = subprocess.Popen(
+        [sys.executable, str(shared("bench/mock_judge.py")), "--port", "0", *options], stdout=subprocess.PIPE, text=True
+    )
     try:
         assert mock.stdout is not None
         yield mock.stdout.readline().split()[-1]

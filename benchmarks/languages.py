@@ -6,13 +6,12 @@ tasks load in 2 s; `hueval ls` and a run of another family start as fast as with
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from pathlib import Path
 
 from many_languages import FAMILY, SETTINGS, write_data, write_samples
-from measure import measure
+from measure import HUEVAL, measure, report, report_processes
 
 ROUNDS = 3
 LOAD = f"""
@@ -38,35 +37,31 @@ raise SystemExit(main(sys.argv[1:]))
 
 def main() -> None:
     """Measure and print."""
-    hueval = str(Path(sys.executable).parent / "hueval")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         data = write_data(folder)
         samples = [write_samples(folder / f"samples-{n}", data, 0, setting) for n, setting in enumerate(SETTINGS)]
         score = {
-            f"score, setting {n}": [hueval, "score", str(path), "--output", str(folder / f"out-{n}")]
+            f"score, setting {n}": [HUEVAL, "score", str(path), "--output", str(folder / f"out-{n}")]
             for n, path in enumerate(samples, 1)
         }
-        _print(measure(score, ROUNDS, {}), "aim: 5 s and 200 MiB for both settings")
-        _print(
-            measure({"18 tasks load": [sys.executable, "-c", LOAD]}, ROUNDS, {"HUEVAL_DATA_DIR": str(data)}), "aim: 2 s"
-        )
+        scored = measure(score, ROUNDS, {})
+        report_processes(scored)
+        report("both settings", sum(one["wall_s"] for one in scored.values()), "s", at_most=5)
+        report("peak", max(one["peak_mib"] for one in scored.values()), "MiB", at_most=200)
+        load = {"18 tasks load": [sys.executable, "-c", LOAD]}
+        report_processes(measure(load, ROUNDS, {"HUEVAL_DATA_DIR": str(data)}), {"18 tasks load": 2})
     run = ["run", "--model", "dummy", "--tasks", "openhueval_humatchingfib", "--limit", "1"]
     starts = {
-        "hueval run": [hueval, *run],
+        "hueval run": [HUEVAL, *run],
         "without the family": [sys.executable, "-c", HIDDEN, FAMILY, *run],
-        "hueval ls": [hueval, "ls", "tasks"],
+        "hueval ls": [HUEVAL, "ls", "tasks"],
     }
     found = measure(starts, ROUNDS, {"HUEVAL_SAMPLE": "1", "HF_HUB_OFFLINE": "1"})
-    _print(found, "")
-    print(f"  ratio  {found['hueval run']['wall_s'] / found['without the family']['wall_s']:5.2f}   (aim: 1.00)")
-
-
-def _print(found: dict[str, dict[str, float]], aim: str) -> None:
-    for name, numbers in found.items():
-        print(f"  {name:20} {numbers['wall_s']:6.2f} s   peak {numbers['peak_mib']:5.0f} MiB   {aim}")
+    report_processes(found)
+    ratio = found["hueval run"]["wall_s"] / found["without the family"]["wall_s"]
+    report("to a run without the family", ratio, "x", at_most=1.1)
 
 
 if __name__ == "__main__":
-    print(f"languages, medians of {ROUNDS} runs in turns, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     main()

@@ -16,13 +16,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import yaml
-from measure import SHARED, measure
+from measure import HUEVAL, ROOT, measure, report, report_processes, shared
 
 from hueval_metrics.loader import documents
 
-ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
-from tests.fakes.tiny_model import build  # noqa: E402  the tests' own, not installed
+from tests.fakes.tiny_model import build
 
 ROUNDS = 3
 FIELDS = {"sentence": "sentence", "premise": "sentence1", "hypothesis": "sentence2"}  # ours → GLUE's
@@ -52,16 +51,15 @@ def glue_tasks(folder: Path) -> int:
 
 def main() -> None:
     """Measure and print."""
-    bin_ = Path(sys.executable).parent
-    os.environ |= {"HUEVAL_DATA_DIR": str(SHARED / "data"), "HUEVAL_OFFLINE": "1"}
+    os.environ |= {"HUEVAL_DATA_DIR": str(shared("data/hulu").parent), "HUEVAL_OFFLINE": "1"}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         model = ["--model", "hf", "--model_args", f"pretrained={build(folder / 'model')},dtype=float32"]
         model += ["--device", "cpu", "--batch_size", "8"]
         (folder / "tasks").mkdir()
         count = glue_tasks(folder / "tasks")
-        ours = [str(bin_ / "hueval"), "run", *model, "--tasks", ",".join(GLUE)]
-        theirs = [str(bin_ / "lm_eval"), "run", *model, "--include_path", str(folder / "tasks")]
+        ours = [HUEVAL, "run", *model, "--tasks", ",".join(GLUE)]
+        theirs = [str(Path(HUEVAL).with_name("lm_eval")), "run", *model, "--include_path", str(folder / "tasks")]
         theirs += ["--tasks", ",".join(f"as_{glue}" for glue in GLUE.values())]
         commands = {"hueval": ours, "lm_eval": theirs}
         all_rows = {name: [*command, "--output_path", str(folder / name)] for name, command in commands.items()}
@@ -69,11 +67,10 @@ def main() -> None:
         found = measure(all_rows | one_row, ROUNDS, {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "home")})
     walls = {name: numbers["wall_s"] for name, numbers in found.items()}
     rows = {name: walls[name] - walls[f"{name}, one row a task"] for name in commands}
-    print(f"log-likelihoods of two choices, {count} rows, median of {ROUNDS} runs in turns")
-    for name in commands:
-        print(f"  {name:8} {walls[name]:6.2f} s, of which the rows {rows[name]:6.2f} s")
-    ratios = walls["hueval"] / walls["lm_eval"], rows["hueval"] / rows["lm_eval"]
-    print(f"  ratio    {ratios[0]:6.2f}                   {ratios[1]:6.2f}     (aim: at most 1.10)")
+    report("rows, two choices each", count)
+    report_processes(found)
+    report("to lm_eval", walls["hueval"] / walls["lm_eval"], "x", at_most=1.1)
+    report("to lm_eval, without the start", rows["hueval"] / rows["lm_eval"], "x", at_most=1.1)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ subjects of its `cmmlu`, with as many questions from local CSV files.
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -15,9 +14,9 @@ from shutil import copyfile
 
 import lm_eval.tasks
 from languages import HIDDEN
-from measure import measure
+from measure import HUEVAL, ROOT, measure, report, report_processes
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(ROOT))
 from tests.families.hkmmlu.full_size import write  # the tests' own, not installed
 
 ROUNDS = 5
@@ -28,16 +27,15 @@ OTHER = [*DUMMY, "--tasks", "openhueval_humatchingfib"]
 
 def main() -> None:
     """Measure and print."""
-    bin_ = Path(sys.executable).parent
-    hueval, plain = str(bin_ / "hueval"), str(bin_ / "lm_eval")
+    plain = str(Path(sys.executable).parent / "lm_eval")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         data = write(folder / "data")
         one, *_ = write_cmmlu(data / FAMILY, folder / "cmmlu")
         local = ["--include_path", str(folder / "cmmlu")]
         commands = {
-            "hueval, one subject": [hueval, *DUMMY, "--tasks", SUBJECT],
-            "hueval, 66 subjects": [hueval, *DUMMY, "--tasks", FAMILY],
+            "hueval, one subject": [HUEVAL, *DUMMY, "--tasks", SUBJECT],
+            "hueval, 66 subjects": [HUEVAL, *DUMMY, "--tasks", FAMILY],
             "lm_eval, one of cmmlu": [plain, *DUMMY, "--tasks", one, *local],
             "lm_eval, 67 of cmmlu": [plain, *DUMMY, "--tasks", "local_cmmlu", *local],
         }
@@ -45,7 +43,7 @@ def main() -> None:
         for command in list(commands.values())[2:]:  # lm_eval's first run converts the CSV files, which is not measured
             measure({"warm": command}, 1, {"HF_HUB_OFFLINE": "1", **caches})
         found = measure(commands, ROUNDS, {"HUEVAL_DATA_DIR": str(data), "HF_HUB_OFFLINE": "1", **caches})
-    print_all(found)
+    report_processes(found, key="cpu_s")
     ours, theirs = (
         found[f"{name}, {all_}"]["cpu_s"] - found[f"{name}, {first}"]["cpu_s"]
         for name, first, all_ in (
@@ -53,17 +51,16 @@ def main() -> None:
             ("lm_eval", "one of cmmlu", "67 of cmmlu"),
         )
     )
-    print(
-        f"  beyond one subject: hueval {ours:.2f} s CPU (aim: 2.5), lm_eval {theirs:.2f} s, ratio {ours / theirs:.2f}"
-    )
+    report("beyond one subject", ours, "s CPU", at_most=2.5, also=f"lm_eval {theirs:.2f} s")
+    report("to lm_eval", ours / theirs, "x")
     starts = {
-        "another family": [hueval, *OTHER],
+        "another family": [HUEVAL, *OTHER],
         "without this one": [sys.executable, "-c", HIDDEN, FAMILY, *OTHER],
     }
     found = measure(starts, 2 * ROUNDS, {"HUEVAL_SAMPLE": "1", "HF_HUB_OFFLINE": "1"})
-    print_all(found)
+    report_processes(found, key="cpu_s")
     more = found["another family"]["cpu_s"] - found["without this one"]["cpu_s"]
-    print(f"  the start of another family's run costs {more:+.2f} s CPU (aim: 0.1)")
+    report("more for another family's run", more, "s CPU", at_most=0.1)
 
 
 def write_cmmlu(source: Path, folder: Path) -> list[str]:
@@ -100,12 +97,5 @@ def write_cmmlu(source: Path, folder: Path) -> list[str]:
     return names
 
 
-def print_all(found: dict[str, dict[str, float]]) -> None:
-    """A line a command."""
-    for name, numbers in found.items():
-        print(f"  {name:22} {numbers['cpu_s']:6.2f} s CPU {numbers['wall_s']:6.2f} s   {numbers['peak_mib']:5.0f} MiB")
-
-
 if __name__ == "__main__":
-    print(f"subjects, medians of {ROUNDS} runs in turns, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     main()

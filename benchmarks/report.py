@@ -9,15 +9,14 @@ headless Chromium 1.5 s until it is parsed and painted.
 
 from __future__ import annotations
 
-import argparse
 import shutil
-import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import many_languages
 import many_models
-from measure import measure
+from measure import HUEVAL, QUICK, measure, options, report, report_processes, skipped
 
 ROUNDS = 3
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
@@ -33,11 +32,10 @@ def opening(page: Path) -> dict[str, list[float]]:
     """Seconds until the page was parsed and painted, and until its items could be filtered, of each round."""
     from playwright.sync_api import sync_playwright
 
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     times: dict[str, list[float]] = {"parsed": [], "painted": [], "filtered": []}
     with sync_playwright() as playwright:
-        for _ in range(ROUNDS):
-            browser = playwright.chromium.launch(executable_path=program, args=BROWSER_ARGS)
+        for _ in range(1 if QUICK else ROUNDS):
+            browser = playwright.chromium.launch(executable_path=_browser(), args=BROWSER_ARGS)
             tab = browser.new_page()
             tab.goto(page.as_uri(), wait_until="domcontentloaded")
             tab.wait_for_selector("#list > li")
@@ -62,33 +60,38 @@ def opening(page: Path) -> dict[str, list[float]]:
     return times
 
 
+def _browser() -> str | None:
+    return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+def measure_page(runs: list[Path], what: str, seconds: float, mib: float, opened_s: float) -> None:
+    """Write the page of some runs and open it, and report what both cost beside the aims."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html"
+        name = f"{len(runs)} {what}, written"
+        found = measure({name: [HUEVAL, "report", *map(str, runs), "--output", str(page)]}, ROUNDS, {})
+        report_processes(found, {name: seconds})
+        report("peak", found[name]["peak_mib"], "MiB", at_most=mib)
+        report("size of each", page.stat().st_size / 1e6 / len(runs), "MB", at_most=3)
+        if find_spec("playwright") is None or _browser() is None:
+            skipped("the page in a browser", "needs playwright and Chromium")
+            return
+        for name, values in opening(page).items():
+            aim = None if name == "filtered" else opened_s
+            report(f"{name} in headless Chromium", sorted(values)[len(values) // 2], "s", at_most=aim)
+
+
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("--runs", type=Path, help="a folder that many_models.py made")
     given = parser.parse_args().runs
     if given:
-        measure_page(sorted((given / "runs").iterdir()), "runs", "20 s, 30 s in nine languages, 1 GB", "1.5 s")
+        measure_page(sorted((given / "runs").iterdir()), "runs", 30, 1000, 1.5)
         return
-    for make, what, aim in ((many_models.make_runs, "models", "20 s"), (many_languages.make_runs, "runs", "30 s")):
+    for make, what, aim in ((many_models.make_runs, "models", 20), (many_languages.make_runs, "runs", 30)):
         with tempfile.TemporaryDirectory() as folder:
-            measure_page(make(Path(folder)), what, f"{aim}, 1 GB", "1.5 s")
-
-
-def measure_page(runs: list[Path], what: str, aim: str, aim_opening: str) -> None:
-    """Write the page of some runs and open it, and print what both cost beside the aims."""
-    with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "report.html"
-        hueval = str(Path(sys.executable).parent / "hueval")
-        command = [hueval, "report", *map(str, runs), "--output", str(page)]
-        numbers = measure({"report": command}, ROUNDS, {})["report"]
-        megabytes = page.stat().st_size / 1e6
-        print(f"report, {len(runs)} {what}, median of {ROUNDS} runs")
-        print(f"  written   {numbers['wall_s']:6.2f} s   peak {numbers['peak_mib']:5.0f} MiB   (aim: {aim})")
-        print(f"  size      {megabytes:6.2f} MB, {megabytes / len(runs):.2f} MB each   (aim: under 3 MB a model)")
-        for name, values in opening(page).items():
-            told = f"   (aim: {aim_opening})" if name != "filtered" else ""
-            print(f"  {name:9} {sorted(values)[ROUNDS // 2]:6.2f} s in headless Chromium{told}")
+            measure_page(make(Path(folder), *[2] * QUICK), what, aim, 1000, 1.5)
 
 
 if __name__ == "__main__":

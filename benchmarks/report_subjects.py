@@ -9,24 +9,23 @@ parsed and painted. Making the runs takes some minutes.
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from measure import HUEVAL, QUICK, ROOT, options
 from report import measure_page
 
-MODELS = 10
+MODELS = 2 if QUICK else 10
 THINKING = 3  # of them, the last ones
-HUEVAL = str(Path(sys.executable).parent / "hueval")
-_AIMS = "models of 66 subjects", "40 s, 1.5 GB", "2 s"
+_AIMS = "models of 66 subjects", 40, 1500, 2
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__doc__)
     parser.add_argument("--runs", type=Path, help="a folder that has a folder for each run")
     given = parser.parse_args().runs
     if given:
@@ -38,8 +37,7 @@ def main() -> None:
 
 def _runs(folder: Path) -> list[Path]:
     """Scored runs of ten models."""
-    root = Path(__file__).parents[1]
-    env = {**os.environ, "HUEVAL_DATA_DIR": str(folder / "data"), "HUEVAL_OFFLINE": "1", "PYTHONPATH": str(root)}
+    env = {**os.environ, "HUEVAL_DATA_DIR": str(folder / "data"), "HUEVAL_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
     maker = "import sys, pathlib, tests.families.hkmmlu.full_size as data; data.write(pathlib.Path(sys.argv[1]))"
     subprocess.run([sys.executable, "-c", maker, str(folder / "data")], check=True, env=env)
     found = []

@@ -11,9 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import SHARED, measure
+from measure import HUEVAL, SHARED, measure, report, report_processes, shared, skipped
 
 from hueval_metrics.declare import Family
+from hueval_metrics.errors import HuevalError
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import families, task_spec
 
@@ -28,7 +29,11 @@ def predictions(folder: Path, family: Family) -> tuple[Path, int]:
             spec = task_spec(task)
             if spec.rubric is not None or not spec.generates:
                 continue
-            docs, _ = documents(task, data_dir=str(SHARED / "data"))
+            try:
+                docs, _ = documents(task, data_dir=str(SHARED / "data"))
+            except HuevalError as error:
+                skipped(task, str(error))
+                continue
             for doc in docs:
                 row = {"task": task, **{name: doc[name] for name in spec.declared.key}}
                 file.write(json.dumps(row | {"prediction": f"Íme: {spec.target(doc)}"}) + "\n")
@@ -37,10 +42,8 @@ def predictions(folder: Path, family: Family) -> tuple[Path, int]:
 
 
 def main() -> None:
-    """Measure and print."""
-    if not (SHARED / "data").is_dir():
-        print("score: skipped, the real data are not beside this checkout")
-        return
+    """Measure each family by the tasks whose files are there."""
+    shared("data")
     for family in families().values():
         _measure(family)
 
@@ -48,17 +51,19 @@ def main() -> None:
 def _measure(family: Family) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path, count = predictions(Path(folder), family)
-        hueval = str(Path(sys.executable).parent / "hueval")
+        if not count:  # all tasks of the family are judged
+            return
         commands = {
-            "hueval score": [hueval, "score", str(path), "--data-dir", str(SHARED / "data"), "--output", folder],
+            f"{family.title}, {count} predictions": [
+                *(HUEVAL, "score", str(path), "--data-dir", str(SHARED / "data"), "--output", folder)
+            ],
             "import datasets": [sys.executable, "-c", "import datasets"],
         }
         found = measure(commands, ROUNDS, {})
-    print(f"score, {family.title}, {count} predictions, median of {ROUNDS} runs in turns")
-    for name, numbers in found.items():
-        print(f"  {name:15} {numbers['wall_s']:6.2f} s   peak {numbers['peak_mib']:5.0f} MiB")
-    ratio = found["hueval score"]["wall_s"] / found["import datasets"]["wall_s"]
-    print(f"  ratio           {ratio:6.2f}     (aim: under 3 s and 300 MiB)")
+    ours, yardstick = found
+    report_processes(found, {ours: 3})
+    report("peak", found[ours]["peak_mib"], "MiB", at_most=300)
+    report("to import datasets", found[ours]["wall_s"] / found[yardstick]["wall_s"], "x")
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measure import measure
+from measure import HUEVAL, ROOT, measure, report, report_processes
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(ROOT))
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import task_spec
 from lm_eval_tasks.hkmmlu.family import FAMILY
@@ -45,7 +45,6 @@ def write_replies(folder: Path, data: Path, seed: int) -> int:
 
 def main() -> None:
     """Measure and print."""
-    hueval = str(Path(sys.executable).parent / "hueval")
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch)
         data = full_size.write(home / "data")
@@ -53,23 +52,23 @@ def main() -> None:
         for number, model in enumerate(("one", "two")):
             count = write_replies(home / model, data, number)
         plain = {
-            model: [hueval, "score", str(home / model / "plain.jsonl"), "--output", str(home / f"{model}-scored")]
+            model: [HUEVAL, "score", str(home / model / "plain.jsonl"), "--output", str(home / f"{model}-scored")]
             for model in ("one", "two")
         }
         measure({"two": plain["two"]}, 1, env)
-        compare = [hueval, "compare", str(home / "one-scored"), str(home / "two-scored")]
+        compare = [HUEVAL, "compare", str(home / "one-scored"), str(home / "two-scored")]
         commands = {
             "score, plain": plain["one"],
-            "score, samples": [hueval, "score", str(home / "one" / "samples"), "--output", str(home / "of-samples")],
+            "score, samples": [HUEVAL, "score", str(home / "one" / "samples"), "--output", str(home / "of-samples")],
             "compare": compare,
             "compare subjects": [*compare, "--metric", "acc"],
             "import datasets": [sys.executable, "-c", "import datasets"],
         }
         found = measure(commands, ROUNDS, env)
-    print(f"66 subjects, {count} replies, median of {ROUNDS} runs in turns (aims: score 5 s, 300 MiB; compare 15 s)")
-    for name, numbers in found.items():
-        ratio = numbers["wall_s"] / found["import datasets"]["wall_s"]
-        print(f"  {name:16} {numbers['wall_s']:6.2f} s   peak {numbers['peak_mib']:5.0f} MiB   ratio {ratio:5.2f}")
+    report("replies of 66 subjects", count)
+    report_processes(found, {"score, plain": 5, "score, samples": 5, "compare": 15})
+    report("peak of score", max(found[name]["peak_mib"] for name in list(commands)[:2]), "MiB", at_most=300)
+    report("score, to import datasets", found["score, plain"]["wall_s"] / found["import datasets"]["wall_s"], "x")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ Usage: python benchmarks/site_attack.py [--simulations N] [--seed N]
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import math
@@ -36,6 +35,7 @@ from hueval_metrics.stats.mcnemar import mcnemar_p
 from hueval_metrics.stats.permutation import permutation_p
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.measure import QUICK, options, report
 from tests.site.labelled import N, labels_of, write_labelled
 from tests.site.running import answered, free_port, hueval_site, site_env, started
 
@@ -280,8 +280,8 @@ def agreement(folder: Path, submissions: int, seed: int = REAL_SEED) -> tuple[li
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Print the table and the run against the leaderboard."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--simulations", type=int, default=200)
+    parser = options(__doc__.partition("\n")[0])
+    parser.add_argument("--simulations", type=int, default=3 if QUICK else 200)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args(argv)
     _print_table(args.simulations, args.seed)
@@ -289,8 +289,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         simulated, real, gained = agreement(Path(folder), SUBMISSIONS[1])
     agree = sum(one == other for one, other in zip(simulated, real, strict=True))
     kinds = ", ".join(f"{sum(one.kind == kind for one in real)} {kind}" for kind in dict.fromkeys(o.kind for o in real))
-    print(f"\nagainst a server, {N} items, MCC: {agree} of {len(real)} answers as simulated ({kinds})")
-    print(f"gain of this run, which has a rare second number: {gained:+.1f}, error {standard_error(MCC, 0, N):.1f}")
+    report(f"{len(real)} answers of a server: as simulated", agree, at_least=len(real), also=kinds)
+    error = standard_error(MCC, 0, N)
+    report("gain of this run, with a rare number", gained, "points", also=f"one standard error: {error:.1f}")
 
 
 def _print_table(simulations: int, seed: int) -> None:

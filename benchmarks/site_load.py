@@ -11,7 +11,6 @@ Needs HuLU's files in ../shared/data; their hidden labels are drawn by chance. T
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -30,11 +29,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import SHARED
+from measure import QUICK, ROOT, options, report, shared
 
-ROOT = Path(__file__).parents[1]
 SITE = [sys.executable, "-m", "hueval_metrics", "site"]
-READERS, MODELS, TASKS = 200, 200, 8
+READERS, MODELS, TASKS = 200, 20 if QUICK else 200, 8
+MANY, OLD = (1_000, 200) if QUICK else (100_000, 10_000)  # submissions in a full database, in a backup
 PER_MINUTE = 50
 # A page of the same size as the board, kept by Django's own decorator, on the same server with the same settings.
 BARE = """
@@ -121,11 +120,13 @@ for name in Submission.objects.values_list("file", flat=True):
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--minutes", type=float, default=1.0, help="of submissions (default: 1)")
-    parser.add_argument("--seconds", type=float, default=10.0, help="of each turn of readers (default: 10)")
+    parser = options(__doc__.partition("\n")[0])
+    parser.add_argument("--minutes", type=float, default=0.25 if QUICK else 1.0, help="of submissions (default: 1)")
+    parser.add_argument(
+        "--seconds", type=float, default=1.0 if QUICK else 10.0, help="of each turn of readers (default: 10)"
+    )
     args = parser.parse_args()
-    print(f"load 1 min before: {os.getloadavg()[0]:.1f}")
+    shared("data/hulu")
     with tempfile.TemporaryDirectory(prefix="hueval-load-") as name:
         folder = Path(name)
         load(folder / "site", args.minutes, args.seconds)
@@ -137,13 +138,13 @@ def load(folder: Path, minutes: float, seconds: float) -> None:
     """Start, memory, readers, submissions and a large upload, against `hueval site up`."""
     port = _free_port()
     with _up(folder, port) as (process, log):
-        _say("start", f"{_answered(f'http://127.0.0.1:{port}/en/'):.1f} s until the first answer (5)")
-        print(f"  with nothing set up before; PSS {_pss(process.pid):.0f} MB")
+        first = _answered(f"http://127.0.0.1:{port}/en/")
+        report("start, until the first answer", first, "s", at_most=5, also=f"PSS {_pss(process.pid):.0f} MB")
     files = _data(folder)
     n_teams = max(1, round(PER_MINUTE * minutes / 2 / len(files)))
     filled = json.loads(_django(folder, FILL, MODELS, 0, n_teams + 1))
     with _up(folder, port) as (process, log):
-        _say("restart", f"{_answered(f'http://127.0.0.1:{port}/en/'):.1f} s until the first answer")
+        report("restart, until the first answer", _answered(f"http://127.0.0.1:{port}/en/"), "s")
         board = f"http://127.0.0.1:{port}/en/boards/{filled['tasks'][0]}/"
         size = _clients({"read": {"url": board, "n": 1, "seconds": 1}})["read"]["bytes"]
         with _bare(folder, size) as bare:
@@ -154,21 +155,20 @@ def load(folder: Path, minutes: float, seconds: float) -> None:
                     turns[name].append(found["read"])
             for name, url in (("board", board), ("bare", bare)):
                 one = _clients({"read": {"url": url, "n": 20, "seconds": 5, "pause_s": 0.5}})["read"]
-                _say(f"{name}, 20 readers who pause", f"p95 {one['p95_s']:.3f} s")
+                report(f"{name}, 20 readers who pause, p95", one["p95_s"], "s")
         ratio = float(np.median([a["per_s"] / b["per_s"] for a, b in zip(turns["board"], turns["bare"], strict=True)]))
         for name, some in turns.items():
             per_s, p95 = (np.median([one[key] for one in some]) for key in ("per_s", "p95_s"))
-            _say(
-                f"{READERS} readers, {name}", f"{per_s:.0f}/s, p95 {p95:.2f} s, {sum(o['errors'] for o in some)} errors"
-            )
-        _say("ratio to bare Django", f"{ratio:.2f} (0.70), page of {size / 1000:.0f} kB")
-        _say("memory, web and worker", f"{_pss(process.pid):.0f} MB PSS (600)")
+            also = f"p95 {p95:.2f} s, {sum(one['errors'] for one in some)} errors"
+            report(f"{READERS} readers, {name}", per_s, "pages/s", also=also)
+        report("speed to bare Django", ratio, "x", at_least=0.7, also=f"page of {size / 1000:.0f} kB")
+        report("memory, web and worker", _pss(process.pid), "MB", at_most=600)
         _submissions(folder, port, board, files, filled["tokens"][1:], minutes)
-        _say("memory after submissions", f"{_pss(process.pid):.0f} MB PSS (600)")
+        report("memory after submissions", _pss(process.pid), "MB", at_most=600)
         _large_upload(folder, port, filled["tokens"][0], files[0], process.pid)
     text = log.read_text(errors="replace")
-    _say('"database is locked" in the log', str(text.count("database is locked")))
-    _say("lines of errors in the log", str(sum(" ERROR " in line for line in text.splitlines())))
+    report('"database is locked" in the log', text.count("database is locked"), at_most=0)
+    report("lines of errors in the log", sum(" ERROR " in line for line in text.splitlines()), at_most=0)
 
 
 def _submissions(
@@ -181,15 +181,16 @@ def _submissions(
     sent: dict[str, float] = found["submit"]["sent"]
     rows = _settled(folder, list(sent))
     spans = [scored - sent[key] for key, (state, scored) in rows.items() if state == "private"]
-    n = len(sent) + len(found["submit"]["errors"])
-    _say(f"{n} submissions, {PER_MINUTE}/min", f"{len(spans)} scored, {len(found['submit']['errors'])} refused or lost")
+    lost = len(found["submit"]["errors"])
+    report(f"{PER_MINUTE} submissions a minute, scored", len(spans), at_least=len(sent), also=f"{lost} refused or lost")
     for error in found["submit"]["errors"][:3]:
         print(f"  {error}")
     if spans:
         p50, p95 = np.quantile(spans, [0.5, 0.95])
-        _say("upload to result", f"p50 {p50:.1f} s, p95 {p95:.1f} s (10)")
+        report("upload to result, p95", p95, "s", at_most=10, also=f"p50 {p50:.1f} s")
     read = found["read"]
-    _say("readers meanwhile", f"{read['per_s']:.0f}/s, p95 {read['p95_s']:.2f} s (1.5), {read['errors']} errors")
+    also = f"{read['per_s']:.0f} pages/s, {read['errors']} errors"
+    report("readers meanwhile, p95", read["p95_s"], "s", at_most=1.5, also=also)
 
 
 def _large_upload(folder: Path, port: int, token: str, file: dict[str, str], pid: int) -> None:
@@ -222,9 +223,10 @@ def _large_upload(folder: Path, port: int, token: str, file: dict[str, str], pid
     done.set()
     thread.join()
     size = path.stat().st_size / 1e6
-    _say(f"upload of {size:.0f} MB", f"{answered - before:.0f} MB more (120), status {status}, {took:.1f} s")
+    also = f"status {status}, {took:.1f} s"
+    report(f"upload of {size:.0f} MB, more memory", answered - before, "MB", at_most=120, also=also)
     states = ", ".join(state for state, _ in rows.values())
-    _say("  until it is scored", f"{most[0] - before:.0f} MB more, {states}")
+    report("the same until it is scored", most[0] - before, "MB", also=states)
 
 
 def _settled(folder: Path, sent: Sequence[str]) -> dict[str, tuple[str, float]]:
@@ -242,21 +244,21 @@ def full(folder: Path) -> None:
     """Pages that are not kept, with few and with many submissions."""
     _hueval("init", folder)
     counts = []
-    for n_models, n_private in ((10, 0), (MODELS, 100_000)):
+    for n_models, n_private in ((10, 0), (MODELS, MANY)):
         _django(folder, FILL, n_models, n_private, 0)
         found = json.loads(_django(folder, FULL.replace("staff@load", f"staff{n_models}@load")))
         counts.append({name: sorted(set(one["queries"])) for name, one in found.items()})
         for name, aim in (("board", 0.3), ("staff", 0.5)):
             p95 = float(np.quantile(found[name]["times"], 0.95))
             n = n_models * TASKS + n_private
-            _say(f"{name}, {n:,} submissions", f"p95 {p95:.3f} s ({aim}), queries {counts[-1][name]}")
-    _say("constant number of queries", "yes" if counts[0] == counts[1] else f"no: {counts}")
+            report(f"{name}, {n:,} submissions, p95", p95, "s", at_most=aim, also=f"queries {counts[-1][name]}")
+    report("pages whose queries grow", sum(counts[0][one] != counts[1][one] for one in counts[0]), at_most=0)
 
 
 def backups(folder: Path, out: Path) -> None:
     """Backup and restore of 10,000 submissions with a file of 100 kB each."""
     _hueval("init", folder)
-    _django(folder, FILL, 10, 10_000 - 10 * TASKS, 0)
+    _django(folder, FILL, 10, OLD - 10 * TASKS, 0)
     _django(folder, FILES)
     for name, call in (
         ("backup", lambda: _hueval("backup", folder, out / "one.zip")),
@@ -264,12 +266,12 @@ def backups(folder: Path, out: Path) -> None:
     ):
         start = time.monotonic()
         call()
-        _say(f"{name} of 10,000", f"{time.monotonic() - start:.1f} s (60)")
+        report(f"{name} of {OLD:,} submissions", time.monotonic() - start, "s", at_most=60)
 
 
 def _data(folder: Path) -> list[dict[str, str]]:
     """HuLU's public rows, labels drawn by chance, and a file of predictions for each hidden task."""
-    source = SHARED / "data" / "hulu"
+    source = shared("data/hulu")
     shutil.copytree(source, folder / "data" / "hulu", dirs_exist_ok=True)
     named = {"hucola": "cola", "hurte": "rte", "husst": "sst", "hucb": "hucb"}
     files = []
@@ -385,10 +387,6 @@ def _pss(pid: int) -> float:
             continue
         total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1000
     return total
-
-
-def _say(name: str, text: str) -> None:
-    print(f"  {name:34} {text}", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ has the reading of the run in it, once a step; that of the engine (`judge_client
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from judge_mock import control, finish, mock_judge, start
+from measure import QUICK, options, report
 from trace_runs import EXPRESSIONS, TRACES, write_run
 
 CONNECTIONS = 64
@@ -67,10 +67,10 @@ def in_a_process(url: str, run: Path, cache: str) -> dict[str, Any]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--traces", type=int, default=TRACES)
-    parser.add_argument("--steps-of", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--url", help=argparse.SUPPRESS)
+    parser = options(__doc__)
+    parser.add_argument("--traces", type=int, default=20 if QUICK else TRACES)
+    parser.add_argument("--steps-of", type=Path, help="of the script's own process")
+    parser.add_argument("--url", help="of the script's own process")
     o = parser.parse_args()
     if o.steps_of:
         print(json.dumps(steps(o.url, o.steps_of)))
@@ -84,14 +84,12 @@ def main() -> None:
             again = in_a_process(url, run, folder)
             engine = finish(start("ours", url, first["calls"], CONNECTIONS, f"{folder}/engine"))
     ideal = first["calls"] * LATENCY_S / CONNECTIONS
-    print(f"traces, {o.traces:,} of 8,000 tokens, thoughts asked for at 200 ms and {CONNECTIONS} connections")
-    print(f"  calls           {first['calls']:,} of {o.traces * (2 + THOUGHTS):,} (aim: 2 + thoughts a trace)")
-    print(f"  thoughts scored {first['scored']:,} of {o.traces * THOUGHTS:,}")
-    print(
-        f"  efficiency      {ideal / first['wall_s']:.2f}, {engine['wall_s'] / first['wall_s']:.2f} of the engine's "
-        f"{ideal / engine['wall_s']:.2f} (aim: 0.9); {first['wall_s']:.1f} s, {first['cpu_s']:.1f} s CPU"
-    )
-    print(f"  again           {again['calls']} calls, {again['wall_s']:.1f} s (aim: 0, 15 s)")
+    report("calls a trace", first["calls"] / o.traces, at_most=2 + THOUGHTS)
+    report("thoughts scored a trace", first["scored"] / o.traces, at_least=THOUGHTS)
+    also = f"{first['wall_s']:.1f} s, {first['cpu_s']:.1f} s CPU, efficiency {ideal / first['wall_s']:.2f}"
+    report("speed to the engine alone", engine["wall_s"] / first["wall_s"], "x", at_least=0.9, also=also)
+    report("the same again", again["wall_s"], "s", at_most=15)
+    report("calls of it", again["calls"], at_most=0)
 
 
 if __name__ == "__main__":

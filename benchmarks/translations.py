@@ -10,15 +10,16 @@ import json
 import random
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
-from measure import measure
+from measure import HUEVAL, QUICK, ROOT, measure, report, report_processes, skipped
 
 from hueval_metrics.loader import documents
 
-ROOT = Path(__file__).parents[1]
 TASKS = ("hkmmlutr_yue_to_zh", "hkmmlutr_zh_to_yue")
-ROUNDS, PART = 3, 2000
+ROUNDS, PART = 3, 50 if QUICK else 2000
+LIBRARIES = ("nltk", "rouge_score", "sacrebleu")
 _LIBRARIES = """
 import json, sys
 from itertools import islice
@@ -66,20 +67,23 @@ def main() -> None:
         folder = write(Path(name))
         path = translations(folder)
         count = sum(1 for _ in path.open(encoding="utf-8"))
-        hueval = str(Path(sys.executable).parent / "hueval")
-        commands = {
-            "hueval score": [hueval, "score", str(path), "--data-dir", str(folder), "--output", str(folder / "scored")],
-            "libraries": [sys.executable, "-c", _LIBRARIES, str(path), str(PART)],
-            "start of them": [sys.executable, "-c", _LIBRARIES, str(path), "1"],
-        }
+        name = f"{count} translations, two normalisations"
+        scored = [HUEVAL, "score", str(path), "--data-dir", str(folder), "--output", str(folder / "scored")]
+        commands = {name: scored}
+        if missing := [library for library in LIBRARIES if find_spec(library) is None]:
+            skipped("beside the libraries", f"not installed: {', '.join(missing)}")
+        else:
+            commands |= {
+                f"libraries, {PART} of them": [sys.executable, "-c", _LIBRARIES, str(path), str(PART)],
+                "start of the libraries": [sys.executable, "-c", _LIBRARIES, str(path), "1"],
+            }
         found = measure(commands, ROUNDS, {"HUEVAL_OFFLINE": "1"})
-    ours, some, start = (found[name]["wall_s"] for name in commands)
-    theirs = start + (some - start) / PART * count * 2
-    peak = found["hueval score"]["peak_mib"]
-    print(f"translations, {count}, median of {ROUNDS} runs in turns")
-    print(f"  hueval score, two normalisations      {ours:6.1f} s   peak {peak:5.0f} MiB")
-    print(f"  libraries, two (from {PART} of them)    {theirs:6.1f} s")
-    print(f"  ratio                                 {ours / theirs:6.2f}     (aim: under 90 s and 500 MiB)")
+    report_processes(found, {name: 90})
+    report("peak", found[name]["peak_mib"], "MiB", at_most=500)
+    if not missing:
+        ours, some, start = (numbers["wall_s"] for numbers in found.values())
+        theirs = start + (some - start) / PART * count * 2
+        report("to the libraries", ours / theirs, "x", also=f"libraries, two normalisations: {theirs:.0f} s")
 
 
 if __name__ == "__main__":

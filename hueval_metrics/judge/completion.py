@@ -81,7 +81,8 @@ def _declined(message: Mapping[str, Any], reason: object) -> str | None:
 
 def _counts(usage: Any) -> tuple[int | None, int | None, int, int]:
     """The tokens of the prompt and of the completion; the prompt tokens read from and written into a cache."""
-    prompt, received, total = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens", "total_tokens"))
+    prompt, received = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    total = _count(usage, "total_tokens")
     if prompt is not None and received is not None and total is not None:
         received = max(received, total - prompt)  # some servers count hidden reasoning in the total alone
     details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None

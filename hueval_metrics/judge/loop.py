@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from hueval_metrics.judge.batch.ask import ask_in_batches
@@ -19,10 +19,11 @@ from hueval_metrics.judge.errors import JudgeUnusableError, NoReplyError, NotAsk
 from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.patience import silence, why_hopeless
-from hueval_metrics.judge.progress import Estimate, JudgeProgress, of_rank, summary
+from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary
 from hueval_metrics.judge.queue import Items, Slot, VerdictQueue
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
+from hueval_metrics.judge.state import Counted, Given, Job, UnderWay
 from hueval_metrics.judge.tokens import tokens_in, too_long
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Usage, Verdict
@@ -40,16 +41,6 @@ ROOM_S = 0.005  # between checks whether there is room for more items
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class _Job:
-    """One request, and the slots of all items in the window that it answers; `doc` is that of the first."""
-
-    key: str
-    messages: bytes
-    doc: Mapping[str, Any]
-    slots: list[Slot] = field(default_factory=list)
-
-
 class SourceError(Exception):
     """The items cannot be read; the cause says why."""
 
@@ -65,33 +56,16 @@ class JudgingLoop:
     def __init__(
         self, items: Items, rubric: str, settings: JudgeSettings, total: int | None, queue: VerdictQueue, task: str = ""
     ) -> None:
-        self._source, self._settings, self._total = iter(items), settings, total
-        self._id, self._task = rubric, task
+        self._given = Given(iter(items), rubric, settings, queue, total, task)
+        self._now, self._counted = UnderWay(), Counted()
+        self._ahead = BATCH if settings.mode == "batch" else AHEAD
+        self._ledger = ledger()
         self._rubric: Rubric
         self._keys: RequestKeys
-        self._ledger = ledger()
-        self._reason = ""  # why asking stopped; empty before
-        self._jobs: dict[str, _Job] = {}  # by key, read and not answered
-        self._todo: asyncio.Queue[_Job] = asyncio.Queue()
-        self._is_drained = False  # whether all items have been read
-        self._done = asyncio.Event()  # all items are read and answered, or asking has stopped
-        self._answered = asyncio.Event()  # the judge has answered a request
-        self._failures = 0  # in a row
-        self._last_reply: float | None = None
-        self._seen = self._cached = 0
-        self._made = self._made_bytes = 0  # requests prepared so far
-        self._usage, self._started = Usage(), time.monotonic()
-        self._fetched: dict[str, Usage] = {}  # by key, what the replies cost that a batch has just put into the cache
-        self._broken: Exception | None = None  # why no more items can be read
-        self._ahead = BATCH if settings.mode == "batch" else AHEAD
-        self._asker: Asker
         self._cache: ReplyCache
         self._client: JudgeClient
+        self._asker: Asker
         self._bar: JudgeProgress
-        self._queue_out = queue
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._main: asyncio.Task[None] | None = None
-        self._is_cancelled = False
 
     @property
     def in_flight(self) -> int:
@@ -100,16 +74,16 @@ class JudgingLoop:
 
     def cancel(self, *, at_once: bool = True) -> None:
         """End the engine's thread, from the caller's, at once or after the requests under way."""
-        self._is_cancelled = True  # for a thread that has no loop yet
-        if self._loop is not None and self._main is not None:
+        self._now.is_cancelled = True  # for a thread that has no loop yet
+        if self._now.loop is not None and self._now.main is not None:
             with suppress(RuntimeError):  # the loop is closed
-                self._loop.call_soon_threadsafe(self._main.cancel if at_once else self._end)
+                self._now.loop.call_soon_threadsafe(self._now.main.cancel if at_once else self._end)
 
     def _end(self) -> None:
         """End after the requests under way; in the engine's thread, which may start some at any moment before."""
         self._stop("stopped")
-        if self._main is not None and not self.in_flight:
-            self._main.cancel()
+        if self._now.main is not None and not self.in_flight:
+            self._now.main.cancel()
 
     def run(self) -> None:
         """Emit a verdict for every item, unless it is cancelled or the items cannot be read; in the engine's thread."""
@@ -117,80 +91,80 @@ class JudgingLoop:
             with asyncio.Runner(loop_factory=loop_factory()) as runner:
                 runner.run(self._run())
         except SourceError as error:
-            self._queue_out.end(error.__cause__)
+            self._given.queue.end(error.__cause__)
         except asyncio.CancelledError:
-            self._queue_out.end()
+            self._given.queue.end()
         except Exception as error:  # an exception in a filter would lose the whole run
             fault = f"the judge engine failed ({type(error).__name__}: {one_line(error, 100)})"
-            self._fill_up(Verdict(rubric=self._id, error=fault))
+            self._fill_up(Verdict(rubric=self._given.rubric, error=fault))
         else:
-            self._queue_out.end()
+            self._given.queue.end()
 
     def _fill_up(self, fault: Verdict) -> None:
         """Emit the same verdict for all remaining items."""
         try:
-            for _ in self._source:
-                self._queue_out.slot()
+            for _ in self._given.source:
+                self._given.queue.slot()
         except BaseException as error:
-            self._queue_out.end(error)
-        self._queue_out.fill(fault)
-        self._queue_out.emit()
-        self._queue_out.end()
+            self._given.queue.end(error)
+        self._given.queue.fill(fault)
+        self._given.queue.emit()
+        self._given.queue.end()
 
     async def _run(self) -> None:
-        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
-        if self._is_cancelled:
+        self._now.loop, self._now.main = asyncio.get_running_loop(), asyncio.current_task()
+        if self._now.is_cancelled:
             return
-        settings = self._settings
-        self._rubric = load_rubric(self._id)
-        self._id = rubric_id(self._rubric)
+        settings = self._given.settings
+        self._rubric = load_rubric(self._given.rubric)
+        self._given.rubric = rubric_id(self._rubric)
         self._keys = RequestKeys(settings, self._rubric)
         until = time.monotonic() + settings.deadline_s
-        with ReplyCache() as self._cache, JudgeProgress(self._total, self._name, settings, self._ledger) as self._bar:
+        with (
+            ReplyCache() as self._cache,
+            JudgeProgress(self._given.total, self._given.name, settings, self._ledger) as self._bar,
+        ):
             async with JudgeClient(settings, self._ledger, self._cache) as self._client:
                 self._asker = Asker(self._rubric, settings, self._client, self._cache)
                 self._bar.faults = self._client.faults
                 is_first = True
-                while not self._is_drained and not self._reason:
-                    await self._read(lambda: self._is_full and not self._todo.empty())  # look ahead
-                    if self._jobs and is_first:
+                while not self._now.is_drained and not self._now.reason:
+                    await self._read(lambda: self._is_full and not self._now.todo.empty())  # look ahead
+                    if self._now.jobs and is_first:
                         self._announce()
                         await self._preflight()
                         is_first = False
-                    if self._jobs and settings.mode == "batch" and not self._reason:
+                    if self._now.jobs and settings.mode == "batch" and not self._now.reason:
                         await self._ask_in_batches(until)
-                    if self._jobs and not self._reason:
+                    if self._now.jobs and not self._now.reason:
                         await self._ask_live(until)
-                if self._broken:
-                    raise self._broken
-                if not self._is_cancelled:
+                if self._now.broken:
+                    raise self._now.broken
+                if not self._now.is_cancelled:
                     await self._fail_the_rest()
-        self._queue_out.emit()
-        if self._usage.calls:
-            seconds = time.monotonic() - self._started
-            log.info("%s", summary(self._name, settings.model, self._usage, cached=self._cached, seconds=seconds))
-
-    @property
-    def _name(self) -> str:
-        return (f"{self._id}, {self._task}" if self._task else self._id) + of_rank()
+        self._given.queue.emit()
+        used, cached = self._counted.usage, self._counted.cached
+        if used.calls:
+            seconds = time.monotonic() - self._counted.started
+            log.info("%s", summary(self._given.name, settings.model, used, cached=cached, seconds=seconds))
 
     def _announce(self) -> None:
         """Log the estimated cost, from the items read so far; of one of many cheap tasks only the cost at the end."""
-        jobs = self._jobs.values()
+        jobs = self._now.jobs.values()
         found = Estimate(
-            self._name,
-            self._settings,
-            verdicts=self._seen,
-            cached=self._cached,
+            self._given.name,
+            self._given.settings,
+            verdicts=self._counted.seen,
+            cached=self._counted.cached,
             calls=len(jobs),
             prompt_tokens=sum(tokens_in(job.messages) for job in jobs),
             reply_tokens=reply_tokens(self._rubric, [job.messages for job in jobs]),
-            is_all=self._is_drained,
-            total=self._total,
+            is_all=self._now.is_drained,
+            total=self._given.total,
         )
-        left_usd = self._ledger.left_usd(self._settings)
+        left_usd = self._ledger.left_usd(self._given.settings)
         notable = NOTABLE_USD if left_usd is None else min(NOTABLE_USD, left_usd)
-        if not self._task or (found.usd is not None and found.usd > notable):
+        if not self._given.task or (found.usd is not None and found.usd > notable):
             log.info("%s", found.line(left_usd))
 
     async def _preflight(self) -> None:
@@ -202,45 +176,54 @@ class JudgingLoop:
     async def _ask_in_batches(self, until: float) -> None:
         """Ask through the server's Batch API; what it does not answer is asked live."""
         # With long replies: one that is cut off would be paid again, live.
-        params = parameters(self._settings, self._rubric, long_reply(self._rubric))
-        requests = {job.key: job.messages for job in self._jobs.values()}
+        params = parameters(self._given.settings, self._rubric, long_reply(self._rubric))
+        requests = {job.key: job.messages for job in self._now.jobs.values()}
         try:
             found = await ask_in_batches(
-                requests, params, self._id, self._settings, self._cache, self._keep, self._ledger, until, self._bar.tell
+                requests,
+                params,
+                self._given.rubric,
+                self._given.settings,
+                self._cache,
+                self._keep,
+                self._ledger,
+                until,
+                self._bar.tell,
             )
         except JudgeUnusableError as error:
             self._stop(str(error))
             return
-        self._fetched.update(found.usage)
+        self._now.fetched.update(found.usage)
         pending = f"not asked: {', '.join(found.pending) or 'a batch'} is not ready; the same command collects it"
-        budget = f"not asked: {self._ledger.stop_reason(self._settings)}"
+        budget = f"not asked: {self._ledger.stop_reason(self._given.settings)}"
         left_out = dict.fromkeys(found.pending_keys, pending) | dict.fromkeys(found.unaffordable_keys, budget)
-        while not self._todo.empty():
-            job = self._todo.get_nowait()
+        while not self._now.todo.empty():
+            job = self._now.todo.get_nowait()
             if known := self._known(job.key, job.doc):
                 self._answer(job, known)
             elif job.key in left_out:
                 self._answer(job, self._asker.failure(left_out[job.key]))
-        for job in self._jobs.values():
-            self._todo.put_nowait(job)
+        for job in self._now.jobs.values():
+            self._now.todo.put_nowait(job)
 
     def _keep(self, key: str, reply: str, usage: Usage) -> bool:
         """Put the reply to a request of a batch into the cache, if it can be parsed."""
-        job = self._jobs.get(key)
+        job = self._now.jobs.get(key)
         if is_readable := self._asker.is_readable(reply, job.doc if job else None):
-            self._cache.put(key, reply, self._settings.model, self._id, usage)
+            self._cache.put(key, reply, self._given.settings.model, self._given.rubric, usage)
         return is_readable
 
     async def _ask_live(self, until: float) -> None:
         """Ask until all items are read and answered, or until asking stops."""
-        self._done.clear()
-        settings = self._settings
+        self._now.done.clear()
+        settings = self._given.settings
         at_once = settings.concurrency if settings.is_concurrency_set else START
         tasks = [asyncio.create_task(self._work(place < at_once)) for place in range(settings.concurrency)]
+        tasks.append(asyncio.create_task(asyncio.to_thread(self._asker.warm_up)))  # while the first requests wait
         if settings.mode != "batch":
             tasks += [asyncio.create_task(self._feed()), asyncio.create_task(self._watch())]
         try:
-            await asyncio.wait_for(self._done.wait(), until - time.monotonic())
+            await asyncio.wait_for(self._now.done.wait(), until - time.monotonic())
         except TimeoutError:
             said = f"; the server last said {self._client.last_limit}" if self._client.last_limit else ""
             self._stop(f"{settings.deadline_s:g} s have passed (HUEVAL_JUDGE_DEADLINE_S){said}")
@@ -255,28 +238,29 @@ class JudgingLoop:
 
     async def _feed(self) -> None:
         try:
-            await self._read(lambda: bool(self._reason))
+            await self._read(lambda: bool(self._now.reason))
         except Exception as error:
-            self._broken = error
+            self._now.broken = error
             self._stop("no more items can be read")
 
     async def _watch(self) -> None:
-        self._stop(await silence(self._client, self._settings, lambda: bool(self._jobs)))
+        self._stop(await silence(self._client, self._given.settings, lambda: bool(self._now.jobs)))
 
     async def _work(self, at_once: bool) -> None:
         if not at_once:
-            await self._answered.wait()  # few requests until the judge has answered one
-        while not self._reason:
-            job = await self._todo.get()
+            await self._now.answered.wait()  # few requests until the judge has answered one
+        while not self._now.reason:
+            job = await self._now.todo.get()
             if not self._cache.claim(job.key):  # another process is asking, and may end without an answer
-                asyncio.get_running_loop().call_later(POLL_S, self._todo.put_nowait, job)
+                asyncio.get_running_loop().call_later(POLL_S, self._now.todo.put_nowait, job)
                 continue
             try:
                 # Another process may have stored the reply in the meantime.
                 if (verdict := self._known(job.key, job.doc)) is None:
-                    verdict = await self._asker.ask(job.key, job.messages, job.doc, self._fetched.pop(job.key, Usage()))
-                    self._failures, self._last_reply = 0, time.monotonic()
-                    self._answered.set()
+                    paid = self._now.fetched.pop(job.key, Usage())
+                    verdict = await self._asker.ask(job.key, job.messages, job.doc, paid)
+                    self._counted.replied()
+                    self._now.answered.set()
             except NotAskedError:
                 return
             except Exception as error:
@@ -287,21 +271,22 @@ class JudgingLoop:
 
     async def _fail_the_rest(self) -> None:
         """Answer all items without a verdict with the reason why asking stopped; cached verdicts are still used."""
-        self._todo = asyncio.Queue()
-        for job in list(self._jobs.values()):
-            self._answer(job, self._asker.failure(f"not asked: {self._reason}"))
+        self._now.todo = asyncio.Queue()
+        for job in list(self._now.jobs.values()):
+            self._answer(job, self._asker.failure(f"not asked: {self._now.reason}"))
         await self._read(lambda: False)
 
     @property
     def _is_full(self) -> bool:
         ahead = self._ahead
-        if self._settings.mode != "batch" and self._made_bytes > AHEAD_BYTES:
-            ahead = min(ahead, max(2 * self._settings.concurrency, AHEAD_BYTES * self._made // self._made_bytes))
-        return self._todo.qsize() >= ahead or self._queue_out.size >= max(WINDOW, ahead)
+        made, made_bytes = self._counted.made, self._counted.made_bytes
+        if self._given.settings.mode != "batch" and made_bytes > AHEAD_BYTES:
+            ahead = min(ahead, max(2 * self._given.settings.concurrency, AHEAD_BYTES * made // made_bytes))
+        return self._now.todo.qsize() >= ahead or self._given.queue.size >= max(WINDOW, ahead)
 
     async def _read(self, is_enough: Callable[[], bool]) -> None:
         """Read items while there is room for them, until there are no more or it is enough."""
-        while not self._is_drained and not is_enough():
+        while not self._now.is_drained and not is_enough():
             if self._is_full:
                 await asyncio.sleep(ROOM_S)
             else:
@@ -312,25 +297,25 @@ class JudgingLoop:
         until = time.monotonic() + CHUNK_S
         for _ in range(count):
             try:
-                doc, response = next(self._source)
+                doc, response = next(self._given.source)
             except StopIteration:
-                self._is_drained = True
+                self._now.is_drained = True
                 break
             except BaseException as error:  # also SystemExit, or the caller would wait forever
                 raise SourceError from error
-            self._seen += 1
-            self._place(self._queue_out.slot(), doc, response)
+            self._counted.seen += 1
+            self._place(self._given.queue.slot(), doc, response)
             if self._is_full or time.monotonic() > until:
                 break
-        self._look_whether_done()
-        self._queue_out.emit_soon()
+        self._now.look_whether_done(in_batches=self._given.settings.mode == "batch")
+        self._given.queue.emit_soon()
 
     def _place(self, slot: Slot, doc: Mapping[str, Any], response: str) -> None:
         """Answer an item at once, or add it to a job."""
         try:
             messages = to_json(self._rubric.render(doc, response))
             key = self._keys.key(messages)
-            job = self._jobs.get(key)
+            job = self._now.jobs.get(key)
             known = None if job else self._known(key, doc)
         except Exception as error:  # such as a document of another task
             text = f"the rubric does not fit the document ({type(error).__name__}: {one_line(error, 60)})"
@@ -340,44 +325,41 @@ class JudgingLoop:
             job.slots.append(slot)
         elif known:
             slot.verdict = known
-            self._cached += 1
+            self._counted.cached += 1
             self._bar.done(is_error=known.is_missing)
-        elif fault := too_long(messages, self._rubric.MAX_TOKENS, self._settings.context):
+        elif fault := too_long(messages, self._rubric.MAX_TOKENS, self._given.settings.context):
             slot.verdict = self._asker.failure(fault)
-            self._seen -= 1  # it is no part of the estimate
+            self._counted.seen -= 1  # it is no part of the estimate
             self._bar.done(is_error=True)
         else:
-            self._jobs[key] = job = _Job(key, messages, doc, [slot])
-            self._made, self._made_bytes = self._made + 1, self._made_bytes + len(messages)
-            if self._reason:
-                self._answer(job, self._asker.failure(f"not asked: {self._reason}"))
+            self._now.jobs[key] = job = Job(key, messages, doc, [slot])
+            self._counted.made += 1
+            self._counted.made_bytes += len(messages)
+            if self._now.reason:
+                self._answer(job, self._asker.failure(f"not asked: {self._now.reason}"))
             else:
-                self._todo.put_nowait(job)
+                self._now.todo.put_nowait(job)
 
     def _known(self, key: str, doc: Mapping[str, Any]) -> Verdict | None:
         known = self._asker.known(key, doc)
-        if known is not None and (paid := self._fetched.pop(key, None)):
+        if known is not None and (paid := self._now.fetched.pop(key, None)):
             return replace(known, cached=False, usage=paid)
         return known
 
-    def _answer(self, job: _Job, verdict: Verdict) -> None:
-        del self._jobs[job.key]
+    def _answer(self, job: Job, verdict: Verdict) -> None:
+        del self._now.jobs[job.key]
         self._asker.keep_final(job.key, verdict)
         if not verdict.is_missing:  # also where another process has asked
             self._client.answered_at = time.monotonic()
         if verdict.usage is not None and not verdict.cached:
-            self._usage += verdict.usage
+            self._counted.usage += verdict.usage
         first, *others = job.slots
         first.verdict = verdict
         for slot in others:  # the call is billed once
             slot.verdict = replace(verdict, usage=None, cached=not verdict.is_missing)
         self._bar.done(len(job.slots), is_error=verdict.is_missing)
-        self._look_whether_done()
-        self._queue_out.emit_soon()
-
-    def _look_whether_done(self) -> None:
-        if not self._jobs and (self._is_drained or self._settings.mode == "batch"):
-            self._done.set()
+        self._now.look_whether_done(in_batches=self._given.settings.mode == "batch")
+        self._given.queue.emit_soon()
 
     # ---- when asking comes to an end ----
 
@@ -388,12 +370,12 @@ class JudgingLoop:
             return self._asker.failure(str(error))
         if not isinstance(error, NoReplyError):
             return self._asker.failure(f"{type(error).__name__}: {error}")
-        self._failures += 1
-        if reason := why_hopeless(self._failures, self._last_reply, error, self._client.faults):
+        self._counted.failures += 1
+        if reason := why_hopeless(self._counted.failures, self._counted.last_reply, error, self._client.faults):
             self._stop(reason)
         return self._asker.failure(str(error), error.usage)
 
     def _stop(self, reason: str) -> None:
-        self._reason = self._reason or reason
+        self._now.reason = self._now.reason or reason
         self._client.stop()
-        self._done.set()
+        self._now.done.set()

@@ -40,8 +40,9 @@ class JudgeTally:
             self._rubrics.add(verdict.rubric or _UNNAMED)
         self._n_suspicious += bool(verdict.suspicious)
         self._n_errors += verdict.error is not None
-        self._n_unanswered += is_asked and is_unanswered(verdict)
-        self._n_without += is_asked and is_without_verdict(verdict)
+        if is_asked and (verdict.votes or not verdict.is_given):
+            self._n_unanswered += is_unanswered(verdict)
+            self._n_without += is_without_verdict(verdict)
         for one in verdict.votes or [verdict]:
             self.uses_schema &= one.schema
             if one.judge is not None:

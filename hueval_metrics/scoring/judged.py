@@ -200,8 +200,11 @@ def _with_verdict(response: Response, verdict: Mapping[str, Any]) -> Response:
 def _with_answer(response: Response, verdict: Mapping[str, Any]) -> Response:
     if is_unreadable(response.filtered.verdict) and not (has_verdict(verdict) or is_unreadable(verdict)):
         return replace(response, is_asked=True)  # nothing came: the reply that was there still says more
+    response = replace(_with_verdict(response, verdict), is_asked=True)
+    if has_verdict(verdict) and not response.earlier_verdicts:
+        return response
     known = distinct([verdict, *response.earlier_verdicts])
-    return replace(_with_verdict(response, verdict), is_asked=True, earlier_verdicts=known[has_verdict(verdict) :])
+    return replace(response, earlier_verdicts=known[has_verdict(verdict) :])
 
 
 def _with_known(response: Response, plan: JudgePlan, judge: JudgeSettings, spec: TaskSpec) -> Response:

@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import sqlite3
+from contextlib import closing, suppress
 from pathlib import Path
 
 from hf_datasets.cache import cache_dir, set_aside
@@ -21,6 +22,7 @@ BUSY_S = 5.0  # a commit takes a millisecond; a process that locks the file for 
 _SCHEMA = [
     f"CREATE TABLE IF NOT EXISTS {name} (key TEXT PRIMARY KEY NOT NULL, record TEXT NOT NULL)" for name in TABLES
 ]
+_LOG_PAGES = 8000  # of the write-ahead log, 32 MB
 _DAMAGE = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  # ERROR: tables of another shape
 _MOUNTS = Path("/proc/self/mounts")
 _NETWORK = re.compile(r"nfs|cifs|smb|lustre|gpfs|beegfs|ceph|afs|panfs|pvfs|orangefs|wekafs|9p|fuse\.")
@@ -72,6 +74,8 @@ def connect(file: Path, *, thoroughly: bool = False) -> sqlite3.Connection:
         _set_journal(db, file)
         # A killed process loses nothing, a power failure the last few replies.
         db.execute("PRAGMA synchronous=NORMAL")
+        # `checkpoint` is called long before: this bounds the log where it does not keep up.
+        db.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}")
         for statement in _SCHEMA:
             db.execute(statement)
         for table in TABLES:
@@ -84,6 +88,12 @@ def connect(file: Path, *, thoroughly: bool = False) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def checkpoint(file: Path) -> None:
+    """Copy what the write-ahead log has into the file, beside whoever writes; the disk is synced. Never raises."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True)) as db:
+        db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def connect_or_replace(file: Path, *, thoroughly: bool = False) -> sqlite3.Connection:

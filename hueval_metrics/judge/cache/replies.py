@@ -13,19 +13,27 @@ import sqlite3
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 from hueval_metrics.errors import DataError
 from hueval_metrics.judge.cache.claims import Claims
-from hueval_metrics.judge.cache.file import BUSY_S, NewerFormatError, cache_file, connect_or_replace, is_damage
+from hueval_metrics.judge.cache.file import (
+    BUSY_S,
+    NewerFormatError,
+    cache_file,
+    checkpoint,
+    connect_or_replace,
+    is_damage,
+)
 from hueval_metrics.records import Usage
 
 RETRY_S = 30.0  # until the file is used again after an error; each attempt may wait BUSY_S
 MEMORY_SIZE = 64 * 2**20  # characters of rows that could not be written
+CHECKPOINT = 500  # rows after which the write-ahead log is copied into the file
 _OPENING = "0" * 64  # claimed while the file is opened
 _DELETED = "null"  # a row without a value
 
@@ -87,6 +95,8 @@ class ReplyCache:
         self._db: sqlite3.Connection | None = None
         self._retry_at = -math.inf  # until then the file is neither written nor opened
         self._was_damaged = False
+        self._unsynced = 0  # rows written since the last checkpoint began
+        self._syncing: Thread | None = None
         self._billed: set[int] = set()  # beginnings of keys whose usage was given: half the memory of keys
         try:
             self._file: Path | None = cache_file(folder).absolute()
@@ -153,7 +163,7 @@ class ReplyCache:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         record: dict[str, Any] = {"reply": reply, "model": model, "rubric": rubric, "at": now, **notes}
         if usage is not None:
-            record |= asdict(usage)
+            record |= usage.to_dict()
         self._billed.add(int(key[:15], 16))
         self._write("replies", key, record)
 
@@ -221,11 +231,20 @@ class ReplyCache:
             try:
                 self._write_memory()
                 _write_row(db, table, key, record)
+                self._checkpoint()
                 return True
             except sqlite3.Error as error:
                 self._recover(error)
         self._memory.add(table, key, record)
         return False
+
+    def _checkpoint(self) -> None:
+        """Copy the log into the file in a thread of its own: that syncs the disk, which would hold up 100 replies."""
+        self._unsynced += 1
+        if self._unsynced >= CHECKPOINT and not (self._syncing and self._syncing.is_alive()):
+            self._unsynced = 0
+            self._syncing = Thread(target=checkpoint, args=(self._file,), name="hueval-cache", daemon=True)
+            self._syncing.start()
 
     def _write_memory(self) -> None:
         if self._db is not None and self._memory.rows:
@@ -277,6 +296,8 @@ class ReplyCache:
             )
 
     def _close(self) -> None:
+        if self._syncing is not None:
+            self._syncing.join(BUSY_S)
         if self._db is not None:
             with suppress(sqlite3.Error):
                 self._db.close()

@@ -81,8 +81,21 @@ def body_of(model: str, messages: bytes, sent: Mapping[str, Any]) -> bytes:
     >>> body_of("m", b"[]", {"seed": 0})
     b'{"model":"m","seed":0,"messages":[]}'
     """
-    head = to_json({"model": model, **sent})
-    return b'%b,"messages":%b}' % (head[:-1], messages)
+    return Bodies(model).body(messages, sent)
+
+
+class Bodies:
+    """The bodies of requests to one model. The parameters are mostly those of the last request: serialized once."""
+
+    def __init__(self, model: str) -> None:
+        self._model, self._head = model, b""
+        self._sent: Mapping[str, Any] | None = None
+
+    def body(self, messages: bytes, sent: Mapping[str, Any]) -> bytes:
+        """See `body_of`."""
+        if sent != self._sent:
+            self._sent, self._head = dict(sent), to_json({"model": self._model, **sent})[:-1]
+        return b'%b,"messages":%b}' % (self._head, messages)
 
 
 def reply_limit(sent: Mapping[str, Any]) -> int:

@@ -7,12 +7,13 @@ import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Set
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.judge.client.chat_api import FORMAT, Reply, body_of, is_whole, parameters, reply_limit
+from hueval_metrics.judge.client.chat_api import FORMAT, Bodies, Reply, is_whole, parameters, reply_limit
 from hueval_metrics.judge.client.pacing import retry_after
 from hueval_metrics.judge.client.problems import problem
 from hueval_metrics.judge.client.servers import Server, Servers, timeout_of
@@ -75,6 +76,7 @@ class JudgeClient:
     def __init__(self, settings: JudgeSettings, ledger: Ledger, cache: ReplyCache | None = None) -> None:
         self._settings, self._ledger, self._retry = settings, ledger, settings.retry
         self._servers = Servers(settings, cache)
+        self._bodies = Bodies(settings.model)
         self._stopped = asyncio.Event()
         self.last_limit = ""
         self.in_flight = 0
@@ -197,7 +199,7 @@ class JudgeClient:
             if self._stopped.is_set():
                 raise NotAskedError
             sent = server.sent(params, without)  # now: other requests may have shown in the meantime what is refused
-            body = body_of(self._settings.model, messages, sent)
+            body = self._bodies.body(messages, sent)
             reservation = await self._reserve(body, sent)
             return *await self._try(server, body, sent, reservation), sent
         except RateLimitError as limited:
@@ -306,9 +308,15 @@ class Asker:
         usage, unsaved = self._cache.usage(key), not self._cache.is_saved(key)
         return replace(verdict, cached=True, usage=usage, unsaved=unsaved, schema=schema)
 
+    def warm_up(self) -> None:
+        """Load what parsing needs, such as words: else the first reply would hold up the others for 0.1 s."""
+        if not self._reads_document:
+            with suppress(Exception):  # whatever is wrong shows with the first reply
+                self._rubric.parse("?")
+
     def keep_final(self, key: str, verdict: Verdict) -> None:
         """Store that the judge gives no verdict, if asking again would most likely bring none."""
-        if is_final(verdict) and not verdict.cached:
+        if not verdict.is_given and is_final(verdict) and not verdict.cached:
             notes = {"error": verdict.error, "raw": verdict.raw}
             self._cache.put(key, "", self._settings.model, self._id, verdict.usage, **notes)
 
@@ -337,12 +345,13 @@ class Asker:
             usage += reply.usage
             if asked is messages and params is self._params and self._first < FIRST:
                 self._first, self._first_cut = self._first + 1, self._first_cut + reply.is_cut
-            verdict = replace(self._verdict(reply, doc), schema=reply.schema)
+            verdict = self._verdict(reply, doc)
             if not verdict.is_missing:
                 # Under the key of the first request, with which a later run begins.
                 notes = {} if reply.schema else {"schema": False}
                 self._cache.put(key, reply.content, self._settings.model, self._id, usage, **notes)
-                return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key))
+                return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key), schema=reply.schema)
+            verdict = replace(verdict, schema=reply.schema)
             self._client.faults["cut reply" if reply.is_cut else UNREADABLE] += 1
             if reply.is_cut:
                 asked, params = messages, params | {"max_tokens": max(2 * reply.limit, self._long_reply)}

@@ -12,7 +12,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence, Set
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -62,6 +62,11 @@ def timeout_of(settings: JudgeSettings, tokens: int) -> float:
     return settings.timeout_s * (1 + max(0, tokens - USUAL_TOKENS) / MORE_TOKENS)
 
 
+@lru_cache(64)
+def _client_timeout(seconds: float) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(total=seconds, sock_connect=min(CONNECT_S, seconds))
+
+
 def open_session(settings: JudgeSettings, base_url: str) -> aiohttp.ClientSession:
     """A connection pool for one server, with the key in its headers; the caller closes it.
 
@@ -70,7 +75,7 @@ def open_session(settings: JudgeSettings, base_url: str) -> aiohttp.ClientSessio
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=settings.concurrency),
         cookie_jar=aiohttp.DummyCookieJar(),
-        timeout=aiohttp.ClientTimeout(total=settings.timeout_s, sock_connect=min(CONNECT_S, settings.timeout_s)),
+        timeout=_client_timeout(settings.timeout_s),
         headers={"Content-Type": "application/json"} | headers_of(settings),
         # Not `trust_env`: it also reads ~/.netrc, whose logins conflict with our key, and it does so for each request,
         # in another thread.
@@ -232,8 +237,9 @@ class Server:
         """
         try:
             # Redirects are not followed: they could send the key to another host.
-            timeout = aiohttp.ClientTimeout(total=timeout_s, sock_connect=min(CONNECT_S, timeout_s))
-            async with self.session.post(self._endpoint, data=body, allow_redirects=False, timeout=timeout) as response:
+            async with self.session.post(
+                self._endpoint, data=body, allow_redirects=False, timeout=_client_timeout(timeout_s)
+            ) as response:
                 self.is_silent = False
                 return response.status, response.headers, await read_text(response, self._settings)
         except (aiohttp.InvalidURL, UnicodeError):  # UnicodeError: a host name with an empty or long label

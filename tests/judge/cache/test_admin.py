@@ -166,7 +166,8 @@ def test_prune_makes_the_file_smaller(folder):
     with ReplyCache(folder) as cache:
         for n, key in enumerate(KEYS):
             cache.put(key, "x" * 2000, "m", f"toy/{n % 3 + 1}")
-        before = (folder / "replies.sqlite").stat().st_size
+    before = (folder / "replies.sqlite").stat().st_size
+    with ReplyCache(folder) as cache:
         assert prune(folder, rubric="toy/1") == prune(folder, rubric="toy/3") == 0  # a judging is under way
         assert (folder / "replies.sqlite").stat().st_size < before / 2
         cache.put(KEYS[0], "IGEN", "m", "toy/1")

@@ -13,13 +13,15 @@ Prints the table in hueval_metrics/stats/README.md; takes about ten minutes.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit
 from scipy.stats import rankdata
+from simulations.answered import attempted, is_right, with_ones, yes_or_no
+from simulations.tables import MOST_ERRORS, Row, Table
 
 from hueval_metrics.comparison.benchmarks import TaskTerms, compare_benchmark
 from hueval_metrics.comparison.results import ALPHA
@@ -33,18 +35,10 @@ from hueval_metrics.stats.paired import paired_differences
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulations.tables import Numbers
 
-    Numbers = NDArray[np.float64]
-
-MOST_ERRORS = 6.0
 TEN = 10
 Draw = Callable[[np.random.Generator, "Numbers"], "Numbers"]  # skill of each model at each question → terms
-
-
-def yes_or_no(draws: np.random.Generator, skill: Numbers) -> Numbers:
-    """One question is right or wrong."""
-    return _with_ones(_is_right(draws, skill))
 
 
 def blanks(draws: np.random.Generator, skill: Numbers) -> Numbers:
@@ -55,20 +49,13 @@ def blanks(draws: np.random.Generator, skill: Numbers) -> Numbers:
 
 def judged(draws: np.random.Generator, skill: Numbers) -> Numbers:
     """Scores from 1 to 10."""
-    return _with_ones(np.clip(np.round(6 + skill + draws.normal(size=skill.shape)), 1, 10))
-
-
-def attempted(draws: np.random.Generator, skill: Numbers) -> Numbers:
-    """F: of what is not right, three in ten are not attempted."""
-    right = _is_right(draws, skill)
-    leaves = (draws.random(skill.shape) < 0.3) & (right == 0)
-    return np.stack([2 * right, np.where(leaves, 1.0, 2.0)], axis=-1)
+    return with_ones(np.clip(np.round(6 + skill + draws.normal(size=skill.shape)), 1, 10))
 
 
 def classified(draws: np.random.Generator, skill: Numbers) -> Numbers:
     """Two labels, 70:30."""
     gold = np.broadcast_to(draws.random(skill.shape[1]) < 0.3, skill.shape)
-    guess = np.where(_is_right(draws, skill) == 1, gold, ~gold)
+    guess = np.where(is_right(draws, skill) == 1, gold, ~gold)
     rows = MCC.rows([(0, 0), (0, 1), (1, 0), (1, 1)])
     return rows[2 * gold.astype(int) + guess.astype(int)]
 
@@ -159,29 +146,14 @@ def simulate(case: str, runs: int, runs_of_ten: int) -> tuple[float, float, floa
     return tuple(100 * float(np.mean(share)) for share in (errs, finds, alone, of_ten))  # type: ignore[return-value]
 
 
-def _is_right(draws: np.random.Generator, skill: Numbers) -> Numbers:
-    return (draws.random(skill.shape) < expit(skill)).astype(float)
+def row(case: str, runs: int) -> Iterator[Row]:
+    """The shares of a case; a fifth as many runs of ten models."""
+    errs, finds, alone, of_ten = simulate(case, runs, max(1, runs // 5))
+    yield [case, *(f"{share:.1f}" for share in (errs, finds, alone, of_ten))], max(errs, of_ten) <= MOST_ERRORS
 
 
-def _with_ones(values: Numbers) -> Numbers:
-    return np.stack([values, np.ones_like(values)], axis=-1)
-
-
-def main() -> int:
-    """Simulate, print a row for each case, and say whether all of them are as demanded."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=1000, help="pairs of models; a fifth as many of ten models")
-    parser.add_argument("--case", action="append", choices=list(CASES), help="default: all")
-    args = parser.parse_args()
-    missed = []
-    print("| All tasks together | errs | finds | one task | of ten |\n| --- | ---: | ---: | ---: | ---: |")
-    for case in args.case or CASES:
-        errs, finds, alone, of_ten = simulate(case, args.runs, max(1, args.runs // 5))
-        print(f"| {case} | {errs:.1f} | {finds:.1f} | {alone:.1f} | {of_ten:.1f} |", flush=True)
-        missed += [case] * (max(errs, of_ten) > MOST_ERRORS)
-    print(f"\nNot as demanded: {', '.join(missed) or 'none'}.")
-    return bool(missed)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+TABLES = {
+    "stratified": Table(
+        ("All tasks together", "errs", "finds", "one task", "of ten"), {case: partial(row, case) for case in CASES}
+    )
+}

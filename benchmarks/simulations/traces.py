@@ -12,13 +12,12 @@ Prints the tables in hueval_metrics/stats/README.md; takes about ten minutes.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+from simulations.tables import RESAMPLES, Row, Table, is_kept
 
 from hueval_metrics.stats.two_sample import difference_ci95, two_sample_ps
 from hueval_metrics.traces.differences import between_models
@@ -26,13 +25,7 @@ from hueval_metrics.traces.estimates import cell_numbers, length_correctness
 from hueval_metrics.traces.gathered import Replies
 from hueval_metrics.traces.measures import Cell, Measure, Number
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
-
-HELD, MOST_ERRORS = (93.0, 97.0), 6.0
-RESAMPLES, PERMUTATIONS = 1000, 500  # a tenth and less of those of `hueval traces`
+PERMUTATIONS = 500  # a twentieth of those of `hueval traces`
 TRUE = 2_000_000  # replies whose number counts as the true one
 SHARES = (0.4, 0.35, 0.25)  # of right, wrong and not attempted replies
 PLACES = (0, 2, 3)  # of these verdicts in `item.VERDICTS`
@@ -189,29 +182,23 @@ TESTS: dict[str, Callable[[int], dict[str, tuple[float, float]]]] = {
 }
 
 
-def main() -> int:
-    """Simulate, print both tables, and say whether all of them are as demanded."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--case", action="append", choices=[*INTERVALS, *TESTS], help="default: all")
-    args = parser.parse_args()
-    chosen = args.case or [*INTERVALS, *TESTS]
-    names = [*(measure.name for measure in MEASURES), LENGTH]
-    missed = []
-    print(f"| Held | {' | '.join(names)} |\n| --- |{' ---: |' * len(names)}", flush=True)
-    for case in (one for one in INTERVALS if one in chosen):
-        found = INTERVALS[case](args.runs)
-        print(f"| {case} | {' | '.join(f'{found[name]:.1f}' if name in found else '' for name in names)} |", flush=True)
-        missed += [f"{case}: {name}" for name, share in found.items() if not HELD[0] <= share <= HELD[1]]
-    print("\n| Differences | of | held | errs |\n| --- | --- | ---: | ---: |", flush=True)
-    for case in (one for one in TESTS if one in chosen):
-        for name, (inside, errs) in TESTS[case](args.runs).items():
-            print(f"| {case} | {name} | {inside:.1f} | {errs:.1f} |", flush=True)
-            if not HELD[0] <= inside <= HELD[1] or errs > MOST_ERRORS:
-                missed.append(f"{case}: {name}")
-    print("\nNot as demanded:", *(missed or ["none"]), sep="\n")
-    return bool(missed)
+def interval_row(case: str, runs: int) -> Iterator[Row]:
+    """The shares of the intervals of each measure."""
+    found = INTERVALS[case](runs)
+    cells = [f"{found[name]:.1f}" if name in found else "" for name in NAMES]
+    yield [case, *cells], all(map(is_kept, found.values()))
 
 
-if __name__ == "__main__":
-    raise SystemExit(main())
+def test_rows(case: str, runs: int) -> Iterator[Row]:
+    """The shares of each measure's difference."""
+    for name, (inside, errs) in TESTS[case](runs).items():
+        yield [case, name, f"{inside:.1f}", f"{errs:.1f}"], is_kept(inside, errs)
+
+
+NAMES = [*(measure.name for measure in MEASURES), LENGTH]
+TABLES = {
+    "traces": Table(("Held", *NAMES), {case: partial(interval_row, case) for case in INTERVALS}),
+    "traces-tests": Table(
+        ("Differences", "of", "held", "errs"), {case: partial(test_rows, case) for case in TESTS}, texts=2
+    ),
+}

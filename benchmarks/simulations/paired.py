@@ -13,13 +13,14 @@ Prints the table in hueval_metrics/stats/README.md; takes about ten minutes.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit
+from simulations import answered
+from simulations.tables import RESAMPLES, Row, Table, is_kept
 
 from hueval_metrics.comparison.results import ALPHA
 from hueval_metrics.metric import Metric
@@ -31,19 +32,16 @@ from hueval_metrics.stats.paired import PairedDifference, paired_differences
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulations.tables import Numbers
 
-    Numbers = NDArray[np.float64]
-
-HELD, MOST_ERRORS = (93.0, 97.0), 6.0
-RESAMPLES, PERMUTATIONS = 1000, 500  # a tenth and less of those of `hueval compare`, which would take as much longer
+PERMUTATIONS = 500  # as with resamples, a twentieth of those of `hueval compare`, which would take as much longer
 QUESTIONS = 400_000  # whose difference counts as the true one
 Draw = Callable[[np.random.Generator, int, float], "Numbers"]  # questions, lead of the first → terms of both models
 
 
 def yes_or_no(draws: np.random.Generator, n: int, lead: float) -> Numbers:
     """One question is right or wrong."""
-    return _with_ones(_is_right(draws, n, lead))
+    return answered.yes_or_no(draws, _skill(draws, n, lead))
 
 
 def blanks(draws: np.random.Generator, n: int, lead: float) -> Numbers:
@@ -57,14 +55,12 @@ def blanks(draws: np.random.Generator, n: int, lead: float) -> Numbers:
 def judged(draws: np.random.Generator, n: int, lead: float) -> Numbers:
     """Scores from 1 to 10."""
     quality = draws.normal(size=n) + draws.normal(size=(2, n)) + [[lead], [0.0]]
-    return _with_ones(np.clip(np.round(6 + 1.5 * quality), 1, 10))
+    return answered.with_ones(np.clip(np.round(6 + 1.5 * quality), 1, 10))
 
 
 def attempted(draws: np.random.Generator, n: int, lead: float) -> Numbers:
     """F: of what is not right, three in ten are not attempted."""
-    right = _is_right(draws, n, lead)
-    leaves = (draws.random((2, n)) < 0.3) & (right == 0)
-    return np.stack([2 * right, np.where(leaves, 1.0, 2.0)], axis=-1)
+    return answered.attempted(draws, _skill(draws, n, lead))
 
 
 def calibrated(draws: np.random.Generator, n: int, lead: float) -> Numbers:
@@ -129,30 +125,18 @@ def _compared(
     return found
 
 
-def _is_right(draws: np.random.Generator, n: int, lead: float) -> Numbers:
-    skill = 2 * draws.normal(size=n) + [[lead], [0.0]]
-    return (draws.random((2, n)) < expit(skill)).astype(float)
+def _skill(draws: np.random.Generator, n: int, lead: float) -> Numbers:
+    return 2 * draws.normal(size=n) + [[lead], [0.0]]
 
 
-def _with_ones(values: Numbers) -> Numbers:
-    return np.stack([values, np.ones_like(values)], axis=-1)
+def row(case: str, runs: int) -> Iterator[Row]:
+    """The shares of a case."""
+    held, above, errs = simulate(case, runs)
+    yield [case, f"{held:.1f}", f"{above:.1f}", f"{errs:.1f}"], is_kept(held, errs)
 
 
-def main() -> int:
-    """Simulate, print a row for each case, and say whether all of them are as demanded."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--case", action="append", choices=list(CASES), help="default: all")
-    args = parser.parse_args()
-    missed = []
-    print("| What is compared | held | above | errs |\n| --- | ---: | ---: | ---: |")
-    for case in args.case or CASES:
-        held, above, errs = simulate(case, args.runs)
-        print(f"| {case} | {held:.1f} | {above:.1f} | {errs:.1f} |", flush=True)
-        missed += [case] * (not HELD[0] <= held <= HELD[1] or errs > MOST_ERRORS)
-    print(f"\nNot as demanded: {', '.join(missed) or 'none'}.")
-    return bool(missed)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+TABLES = {
+    "paired": Table(
+        ("What is compared", "held", "above", "errs"), {case: partial(row, case) for case in CASES}, runs=2000
+    )
+}

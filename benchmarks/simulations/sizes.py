@@ -1,6 +1,6 @@
 """How often the 95 % intervals hold the true value: few and many clusters, equal and unequal; few answers; labels.
 
-`coverage.py` has the benchmark's tasks at their real sizes; here are sizes of samples, limits and other benchmarks.
+`tasks.py` has the benchmark's tasks at their real sizes; here are sizes of samples, limits and other benchmarks.
 Each run draws questions, or answers with a confidence, from a super-population and gets its interval from the function
 that `hueval score` uses. Cells that get a mark there (`stats.intervals.coverage_note`) have one here; the others must
 hold the true value in 93 % or more. Prints the tables in hueval_metrics/stats/README.md.
@@ -8,15 +8,15 @@ hold the true value in 93 % or more. Prints the tables in hueval_metrics/stats/R
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from coverage import RESAMPLES, ROUNDING
-from coverage_populations import STANDARD
 from scipy.stats import betabinom
+from simulations.populations import STANDARD
+from simulations.tables import RESAMPLES, Row, Table, holds
 
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import POOLED
@@ -26,9 +26,7 @@ from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.stats.intervals import coverage_note, intervals
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+    from simulations.tables import Numbers
 
 DEMANDED = 93.0
 CLUSTERS = (10, 30, 50, 93, 278, 1343)
@@ -89,75 +87,59 @@ def held(of: Metric, rows: Numbers, shares: Numbers, n: int, runs: int) -> tuple
         counts = draws.multinomial(n, shares)
         seen = np.flatnonzero(counts)
         found = intervals({"": (of, rows[seen])}, counts=counts[seen], resamples=RESAMPLES, seed=run)[""]
-        hits += found is not None and found.low - ROUNDING <= truth <= found.high + ROUNDING
+        hits += holds(found, truth)
         marked += coverage_note(of, rows[seen], counts[seen]) is not None
     return hits / runs, marked / runs
 
 
-def table(title: str, sizes: Sequence[int], rows: Iterable[tuple[str, Sequence[tuple[float, float]]]]) -> list[str]:
-    """Print a Markdown table, and return the cells that should hold more and have no mark."""
-    print(f"| {title} | {' | '.join(map(str, sizes))} |\n| --- |{' ---: |' * len(sizes)}")
-    missed = []
-    for name, cells in rows:
-        texts = [f"{100 * share:.1f}{NARROW * (marked > 0.5)}" for share, marked in cells]
-        print(f"| {name} | {' | '.join(texts)} |", flush=True)
-        missed += [
-            f"{name} {size}"
-            for size, (share, marked) in zip(sizes, cells, strict=True)
-            if 100 * share < DEMANDED and marked <= 0.5
-        ]
-    return missed
+def row(name: str, cells: Sequence[tuple[float, float]]) -> Iterator[Row]:
+    """The row of some cells; those with a mark may hold less."""
+    texts = [f"{100 * share:.1f}{NARROW * (marked > 0.5)}" for share, marked in cells]
+    yield [name, *texts], all(100 * share >= DEMANDED or marked > 0.5 for share, marked in cells)
 
 
-def _blank_cells(lengths: dict[int, int], runs: int) -> list[tuple[float, float]]:
-    of = POOLED
-    each = [[held(of, *blanks(lengths, right), n, runs // len(RIGHT)) for right in RIGHT] for n in CLUSTERS]
-    return [(float(np.mean([h for h, _ in some])), float(np.mean([m for _, m in some]))) for some in each]
+def mean(cells: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The cell of many models."""
+    return float(np.mean([share for share, _ in cells])), float(np.mean([marked for _, marked in cells]))
 
 
-def _label_cells(of: Metric, labels: Sequence[float], runs: int) -> list[tuple[float, float]]:
+def blank_row(name: str, runs: int) -> Iterator[Row]:
+    """Pooled blanks of questions with so many."""
+    each = [[held(POOLED, *blanks(BLANKS[name], right), n, runs // len(RIGHT)) for right in RIGHT] for n in CLUSTERS]
+    return row(name, [mean(some) for some in each])
+
+
+def answer_row(name: str, stated: str, gap: float, runs: int) -> Iterator[Row]:
+    """Calibration error of answers with such confidences."""
+    return row(name, [held(ECE, *answers(CONFIDENCES[stated], gap), n, runs) for n in ANSWERS])
+
+
+def label_row(name: str, of: Metric, labels: Sequence[float], runs: int) -> Iterator[Row]:
+    """A metric of labels and guesses."""
     models = [labelled(labels, known, leaning) for known in KNOWN for leaning in LEANING]
     each = [
         [held(of, of.rows(pairs, range(len(pairs))), shares, n, runs // len(models)) for pairs, shares in models]
         for n in ITEMS
     ]
-    return [(float(np.mean([h for h, _ in some])), float(np.mean([m for _, m in some]))) for some in each]
+    return row(name, [mean(some) for some in each])
 
 
-def main() -> int:
-    """Simulate, print the tables, and say which cells are below what is demanded."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--part", choices=("clusters", "answers", "labels"), help="default: all")
-    args = parser.parse_args()
-    missed = []
-    if args.part in (None, "clusters"):
-        rows = ((name, _blank_cells(lengths, args.runs)) for name, lengths in BLANKS.items())
-        missed += table("Pooled blanks of questions", CLUSTERS, rows)
-    if args.part in (None, "answers"):
-        of = ECE
-        missed += table(
-            "ECE of answers",
-            ANSWERS,
-            (
-                (f"{name}, {gap:g} too sure", [held(of, *answers(stated, gap), n, args.runs) for n in ANSWERS])
-                for name, stated in CONFIDENCES.items()
-                for gap in GAPS
-            ),
-        )
-    if args.part in (None, "labels"):
-        missed += table(
-            "Labels and guesses of items",
-            ITEMS,
-            (
-                (f"{name}, labels {shown}", _label_cells(metric(len(labels)), labels, args.runs))
-                for name, metric in CLASSIFICATION.items()
-                for shown, labels in LABELS.items()
-            ),
-        )
-    print(f"\nBelow {DEMANDED:g} % without a mark: {', '.join(missed) or 'none'}.")
-    return int(bool(missed))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+_ANSWERS = {f"{name}, {gap:g} too sure": (name, gap) for name in CONFIDENCES for gap in GAPS}
+_LABELS = {
+    f"{name}, labels {shown}": (metric(len(labels)), labels)
+    for name, metric in CLASSIFICATION.items()
+    for shown, labels in LABELS.items()
+}
+TABLES = {
+    "clusters": Table(
+        ("Pooled blanks of questions", *map(str, CLUSTERS)), {name: partial(blank_row, name) for name in BLANKS}
+    ),
+    "answers": Table(
+        ("ECE of answers", *map(str, ANSWERS)),
+        {name: partial(answer_row, name, *case) for name, case in _ANSWERS.items()},
+    ),
+    "labels": Table(
+        ("Labels and guesses of items", *map(str, ITEMS)),
+        {name: partial(label_row, name, *case) for name, case in _LABELS.items()},
+    ),
+}

@@ -11,12 +11,13 @@ Prints the table in hueval_metrics/stats/README.md; takes about fifteen minutes.
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit, logit
+from simulations.tables import HELD, RESAMPLES, Row, Table
 
 from hf_datasets.kolassimpleqa.schema import PRINTED
 from hueval_metrics.stats.composite import Clustered, Composite, blocks, composite, composite_intervals, values
@@ -25,11 +26,8 @@ from lm_eval_tasks.kolassimpleqa.family import FAMILY, METRICS
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulations.tables import Numbers
 
-    Numbers = NDArray[np.float64]
-
-HELD = (93.0, 97.0)
 PAIRS = {"general": 452, "specific": 190}
 LEVELS = {"general": (0.8, 0.5), "specific": (0.4, 0.2)}  # shares of right answers, of a strong and a weak model
 SPREADS = (0.0, 1.5)  # of facts, in units of the logit; two answers correlate by 0 and about 0.3
@@ -87,8 +85,8 @@ def summaries(tables: dict[tuple[str, object], Clustered]) -> list[Composite]:
     ]
 
 
-def measure(strength: int, spread: float, runs: int, errors: int, resamples: int) -> dict[str, tuple[float, float]]:
-    """Name → share of the intervals that hold the truth, and their mean width; calibration errors in the first runs."""
+def measure(strength: int, spread: float, runs: int) -> dict[str, tuple[float, float]]:
+    """Name → share of the intervals that hold the truth, and their mean width; of calibration errors fewer."""
     draws = np.random.default_rng([strength, round(10 * spread)])
     skills = {
         (language, domain, setting): logit(LEVELS[domain][strength]) + OF_LANGUAGES * draws.normal()
@@ -112,13 +110,13 @@ def measure(strength: int, spread: float, runs: int, errors: int, resamples: int
     held, width = defaultdict(list), defaultdict(list)
     for number in range(runs):
         drawn = tables(terms, lambda counts: ["both"] * counts[0] + ["one"] * counts[1])
-        measured = [one for one in summaries(drawn) if number < errors or not one.is_error]
-        found = composite_intervals(measured, blocks(drawn, by_task=True), resamples=resamples)
+        measured = [one for one in summaries(drawn) if number < 0.3 * runs or not one.is_error]
+        found = composite_intervals(measured, blocks(drawn, by_task=True), resamples=RESAMPLES)
         ends = {name: (truth[name], interval) for name, interval in found.items()}
         for (task, setting), one in drawn.items():  # the tasks' own, over languages
             if setting is None:
                 rows = one.terms["bidirectional"][0]
-                own = intervals({"": (METRICS["bidirectional"], rows)}, strata=one.strata, resamples=resamples)[""]
+                own = intervals({"": (METRICS["bidirectional"], rows)}, strata=one.strata, resamples=RESAMPLES)[""]
                 true = float(METRICS["bidirectional"].compute(whole[task, None].terms["bidirectional"][0, 0]))
                 ends[f"bidirectional of {task}"] = true, own
         for name, (true, interval) in ends.items():
@@ -134,27 +132,15 @@ def task_group(name: str) -> str:
     return f"{name.rpartition('_')[2]} task"
 
 
-def main() -> None:
-    """Print a row for each number, a column for each model."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument(
-        "--errors", type=int, default=300, help="runs for calibration errors, which take 20 times as long"
-    )
-    parser.add_argument("--resamples", type=int, default=1000)
-    args = parser.parse_args()
-    cells = {
-        (strength, spread): measure(strength, spread, args.runs, args.errors, args.resamples)
-        for spread in SPREADS
-        for strength in (0, 1)
-    }
-    print("| Interval of | " + " | ".join(f"{('strong', 'weak')[a]}, {b:g}" for a, b in cells) + " | width |")
-    print("| --- |" + " ---: |" * (len(cells) + 1))
-    for name in sorted(set.intersection(*map(set, cells.values()))):
-        shares = [cell[name][0] for cell in cells.values()]
+def rows(runs: int) -> Iterator[Row]:
+    """A row for each number, a column for each model."""
+    cells = [measure(strength, spread, runs) for strength, spread in _MODELS]
+    for name in sorted(set.intersection(*map(set, cells))):
+        shares = [cell[name][0] for cell in cells]
         marks = [f"{share:.1f}{'' if HELD[0] <= share <= HELD[1] else ' !'}" for share in shares]
-        print(f"| {name} | {' | '.join(marks)} | {np.mean([cell[name][1] for cell in cells.values()]):.3g} |")
+        yield [name, *marks, f"{np.mean([cell[name][1] for cell in cells]):.3g}"], True
 
 
-if __name__ == "__main__":
-    main()
+_MODELS = [(strength, spread) for spread in SPREADS for strength in (0, 1)]
+_TITLES = [f"{('strong', 'weak')[strength]}, {spread:g}" for strength, spread in _MODELS]
+TABLES = {"pairs": Table(("Interval of", *_TITLES, "width"), {"all": rows})}

@@ -7,13 +7,14 @@ uses. Prints the table in hueval_metrics/stats/README.md; takes about five minut
 
 from __future__ import annotations
 
-import argparse
 import random
+from collections.abc import Iterator
+from functools import cache, partial
 
 import numpy as np
-from coverage_sizes import DEMANDED, held, table
+from simulations.sizes import held, row
+from simulations.tables import Row, Table
 
-from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.translation import AVERAGE, BLEU, CHRF, scores
 
 SIZES = (30, 100, 500, 2000, 10_000)  # sentences; the last one has the normal interval
@@ -24,6 +25,7 @@ _LETTERS = [chr(0x4E00 + place) for place in range(800)]
 _WEIGHTS = [1 / (place + 3) for place in range(800)]  # as Zipf's law has them
 
 
+@cache
 def population(changed: float) -> dict[str, list[tuple[float, ...]]]:
     """The values of each metric for the sentences of one model."""
     draws = random.Random(17)
@@ -43,27 +45,18 @@ def population(changed: float) -> dict[str, list[tuple[float, ...]]]:
     return found
 
 
-def _cells(of: Metric, values: list[tuple[float, ...]], runs: int) -> list[tuple[float, float]]:
-    rows = of.rows(values)
+def rows(name: str, model: str, runs: int) -> Iterator[Row]:
+    """A metric of one model's translations."""
+    of = METRICS[name]
+    terms = of.rows(population(CHANGED[model])[name])
     # Fewer runs where thousands of different sentences take longer.
-    return [held(of, rows, np.ones(len(rows)), n, runs if n <= 500 else max(1, runs // 4)) for n in SIZES]
+    cells = [held(of, terms, np.ones(len(terms)), n, runs if n <= 500 else max(1, runs // 4)) for n in SIZES]
+    return row(f"{name}, {model} translations", cells)
 
 
-def main() -> int:
-    """Simulate, print the table, and say which cells are below what is demanded."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=1000)
-    runs = parser.parse_args().runs
-    models = {name: population(changed) for name, changed in CHANGED.items()}
-    rows = (
-        (f"{name}, {model} translations", _cells(metric, values[name], runs))
-        for name, metric in METRICS.items()
-        for model, values in models.items()
+TABLES = {
+    "translations": Table(
+        ("Scores of translations", *map(str, SIZES)),
+        {f"{name}, {model} translations": partial(rows, name, model) for name in METRICS for model in CHANGED},
     )
-    missed = table("Scores of translations", SIZES, rows)
-    print(f"\nBelow {DEMANDED:g} % without a mark: {', '.join(missed) or 'none'}.")
-    return int(bool(missed))
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+}

@@ -1,4 +1,4 @@
-"""Models, judges and their samples for the simulation of calibrated scores (`coverage_calibration.py`)."""
+"""Models, judges and their samples for the simulation of calibrated scores (`calibration.py`)."""
 
 from __future__ import annotations
 

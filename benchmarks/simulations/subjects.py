@@ -10,21 +10,21 @@ Prints the table in hueval_metrics/stats/README.md; takes about a minute.
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit
+from simulations.tables import Row, Table
 
 from hf_datasets.hkmmlu.subjects import SUBJECTS
 from hueval_metrics.stats.intervals import wilson
 from hueval_metrics.stats.mcnemar import mcnemar_p, paired_difference_ci95
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+    from simulations.tables import Integers, Numbers
 
 SPREADS = (0.0, 0.5, 1.0, 2.0)  # between subjects, in units of the logit
 LEVELS = (0.3, 0.6, 0.85)  # of an average subject
@@ -32,19 +32,19 @@ AGREEING = 0.6  # of questions on which two models give the same answer, right o
 SHIFTS = 10  # levels around each of LEVELS: one alone is held more or less often with each question more
 
 
-def sizes(category: str | None, share: float) -> NDArray[np.intp]:
+def sizes(category: str | None, share: float) -> Integers:
     """Questions of each subject of a category, or of all."""
     return np.array(
         [max(1, round(share * one.printed)) for one in SUBJECTS.values() if category in (None, one.category)]
     )
 
 
-def chances(n: NDArray[np.intp], level: float, spread: float, draws: np.random.Generator) -> Numbers:
+def chances(n: Integers, level: float, spread: float, draws: np.random.Generator) -> Numbers:
     """Of each subject the chance of a right answer."""
     return np.asarray(expit(logit(level) + spread * draws.normal(size=len(n))))
 
 
-def alone(n: NDArray[np.intp], spread: float, runs: int) -> float:
+def alone(n: Integers, spread: float, runs: int) -> float:
     """The percentage of Wilson's intervals that hold the truth."""
     draws = np.random.default_rng(round(10 * spread))
     held = 0
@@ -57,7 +57,7 @@ def alone(n: NDArray[np.intp], spread: float, runs: int) -> float:
     return 100 * held / (runs // (SHIFTS * len(LEVELS)) * SHIFTS * len(LEVELS))
 
 
-def paired(n: NDArray[np.intp], spread: float, runs: int) -> tuple[float, float]:
+def paired(n: Integers, spread: float, runs: int) -> tuple[float, float]:
     """The percentage of Tango's intervals that hold the true difference of 0, and of tests that find another."""
     draws = np.random.default_rng(100 + round(10 * spread))
     held = errs = 0
@@ -75,25 +75,20 @@ def paired(n: NDArray[np.intp], spread: float, runs: int) -> tuple[float, float]
     return 100 * held / runs, 100 * errs / runs
 
 
-def main() -> None:
-    """Simulate and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=30_000)
-    parser.add_argument("--pairs", type=int, default=4_000)
-    args = parser.parse_args()
-    print(f"| Micro average | {' | '.join(f'{spread:g}' for spread in SPREADS)} |\n| --- |{' ---: |' * len(SPREADS)}")
-    for title, category, share in (
-        ("all subjects", None, 1.0),
-        ("STEM", "STEM", 1.0),
-        ("all subjects, one question in 40", None, 1 / 40),
-    ):
-        n = sizes(category, share)
-        title = f"{title} ({n.sum():,} questions)"
-        print(f"| {title} | {' | '.join(f'{alone(n, spread, args.runs):.1f}' for spread in SPREADS)} |", flush=True)
-        both = [paired(n, spread, args.pairs) for spread in SPREADS]
-        print(f"| … two models: held | {' | '.join(f'{held:.1f}' for held, _ in both)} |")
-        print(f"| … two models: errs | {' | '.join(f'{errs:.1f}' for _, errs in both)} |", flush=True)
+def rows(title: str, category: str | None, share: float, runs: int) -> Iterator[Row]:
+    """One model, and two; pairs of models are fewer, since they take longer."""
+    n = sizes(category, share)
+    yield [f"{title} ({n.sum():,} questions)", *(f"{alone(n, spread, runs):.1f}" for spread in SPREADS)], True
+    both = [paired(n, spread, runs * 2 // 15) for spread in SPREADS]
+    yield ["… two models: held", *(f"{held:.1f}" for held, _ in both)], True
+    yield ["… two models: errs", *(f"{errs:.1f}" for _, errs in both)], True
 
 
-if __name__ == "__main__":
-    main()
+_CASES = (("all subjects", None, 1.0), ("STEM", "STEM", 1.0), ("all subjects, one question in 40", None, 1 / 40))
+TABLES = {
+    "subjects": Table(
+        ("Micro average", *(f"{spread:g}" for spread in SPREADS)),
+        {title: partial(rows, title, *case) for title, *case in _CASES},
+        runs=30_000,
+    )
+}

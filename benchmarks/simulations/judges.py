@@ -1,17 +1,16 @@
 """How often the intervals of `hueval judge-bench` contain the true value: 100 questions, 3 models' answers to each.
 
-    python benchmarks/coverage_judges.py [--runs 1000]
-
 A judge errs on some questions more than on others, and calls wrong answers right more often when they are long.
 Drawn by verdict: of the answers that it calls wrong only a third is kept, with weight 3.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
+from simulations.tables import Row, Table
 
 from hueval_metrics.judges.bench.sums import Sums
 
@@ -65,11 +64,8 @@ def truth() -> dict[str, float]:
     }
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=1000)
-    runs = parser.parse_args().runs
+def rows(runs: int) -> Iterator[Row]:
+    """Both ways of choosing answers, of the same runs."""
     draws, expected = np.random.default_rng(0), truth()
     held: dict[str, Counter[str]] = {"every answer": Counter(), "drawn by verdict": Counter()}
     for _ in range(runs):
@@ -83,10 +79,9 @@ def main() -> None:
             for statistic, one in statistics(*some).estimates().items():
                 if one is not None and one.ci95 is not None:
                     counts[statistic] += one.ci95[0] <= expected[statistic] <= one.ci95[1]
-    print(f"| Held, % of {runs} | {' | '.join(expected)} |\n| --- |{' ---: |' * len(expected)}")
     for name, counts in held.items():
-        print(f"| {name} | {' | '.join(f'{100 * counts[one] / runs:.1f}' for one in expected)} |")
+        yield [name, *(f"{100 * counts[one] / runs:.1f}" for one in STATISTICS)], True
 
 
-if __name__ == "__main__":
-    main()
+STATISTICS = ("agreement", "sensitivity", "score - reference", "length", "kappa", "alpha")
+TABLES = {"judge-bench": Table(("Held, %", *STATISTICS), {"both": rows})}

@@ -9,14 +9,15 @@ docs/judges.md; a run takes about 20 ms, or 5 of PPI++ alone, and there are 280 
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from calibration_populations import FEW, SCORES, TASKS, THREE, TWO, Sample, Task, scale, three, two
+from simulations.calibration_populations import FEW, SCORES, TASKS, THREE, TWO, Sample, Task, scale, three, two
+from simulations.tables import RESAMPLES, ROUNDING, Row, Table, holds
 
 from hueval_metrics.judges.stats.differential import differential_errors
 from hueval_metrics.judges.stats.estimates import (
@@ -39,16 +40,11 @@ from hueval_metrics.metrics.calibration import BRIER, ECE
 from hueval_metrics.stats.intervals import interval
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from simulations.tables import Numbers
 
-    Numbers = NDArray[np.float64]
-    Integers = NDArray[np.intp]
-
-RESAMPLES = 1000
 RATED = (100, 200, 400)
 FEW_RATED = (30, 50, *RATED)
 PERMUTATIONS = 199
-ROUNDING = 1e-9
 CONFIDENCES = {0.35: 1, 0.55: 2, 0.75: 4, 0.85: 6, 0.95: 7}  # stated → how often
 OWN = ("reference", "own")
 HELD = ("judge", "reference", "own", "inverted", "other")  # intervals, in the order of the columns
@@ -191,66 +187,45 @@ def _is_found(task: Task, sample: Sample) -> bool:
     return found is not None and found.p <= 0.05
 
 
-def print_equal(runs: int) -> None:
-    """Errors that are the same on all runs: coverage and widths of each judge."""
-    for title, task in TASKS.items():
-        name = next(iter(task.metrics))
-        shown = [which for which in HELD if not (task.is_score and which == "inverted")]
-        heads = {
-            "judge": "judge",
-            "reference": "reference alone",
-            "own": "PPI++",
-            "inverted": "Rogan–Gladen",
-            "other": "transported",
-        }
-        print(f"\n| {title}: judge | rated | {' | '.join(heads[which] for which in shown)} | widths |")
-        print(f"| --- |{' ---: |' * (len(shown) + 1)} --- |")
-        for judge, matrix in task.judges.items():
-            for m in RATED:
-                cell = simulate(task, matrix, matrix, m, runs, name)
-                widths = ", ".join(cell.relative(which) for which in shown[2:])
-                print(
-                    f"| {judge} | {m} | {' | '.join(cell.coverage(which) for which in shown)} | {widths} |", flush=True
-                )
+def equal(task: Task, judge: str, runs: int) -> Iterator[Row]:
+    """Errors that are the same on all runs: coverage and widths of a judge."""
+    shown = _shown(task)
+    for m in RATED:
+        cell = simulate(task, task.judges[judge], task.judges[judge], m, runs, next(iter(task.metrics)))
+        widths = ", ".join(cell.relative(which) for which in shown[2:])
+        yield [judge, f"{m}", *map(cell.coverage, shown), widths], True
 
 
-def print_few(runs: int) -> None:
+def _shown(task: Task) -> list[str]:
+    return [which for which in HELD if not (task.is_score and which == "inverted")]
+
+
+def few(title: str, name: str, runs: int) -> Iterator[Row]:
     """Few ratings, and judges who err rarely or to one side: PPI++; half the runs."""
-    print(f"\n| PPI++, 1,343 questions: labels, share right, metric | judge |{''.join(f' {m} |' for m in FEW_RATED)}")
-    print("| --- | --- |" + " ---: |" * len(FEW_RATED))
-    for title, (task, judge) in FEW.items():
-        for name in [*task.metrics][:2]:
-            found = [simulate(task, judge, judge, m, runs // 2, name, models=(0,), kinds=OWN) for m in FEW_RATED]
-            print(f"| {title.replace(' |', f', {name} |')} |{''.join(map(_own, found))}", flush=True)
+    task, judge = FEW[title]
+    labels, shown = title.split(" | ")
+    found = [simulate(task, judge, judge, m, runs // 2, name, models=(0,), kinds=OWN) for m in FEW_RATED]
+    yield [f"{labels}, {name}", shown, *map(_own, found)], True
 
 
-def print_own(runs: int) -> None:
+def own(task: Task, title: str, judge: str, runs: int) -> Iterator[Row]:
     """Errors that are the same on all runs: PPI++ alone, with few ratings too; half the runs."""
-    print(f"\n| PPI++: judge |{''.join(f' {m} |' for m in FEW_RATED)}")
-    print("| --- |" + " ---: |" * len(FEW_RATED))
-    for title, task in TASKS.items():
-        name = next(iter(task.metrics))
-        for judge, matrix in task.judges.items():
-            found = [simulate(task, matrix, matrix, m, runs // 2, name, kinds=OWN) for m in FEW_RATED]
-            print(f"| {title}: {judge} |{''.join(map(_own, found))}", flush=True)
+    matrix, name = task.judges[judge], next(iter(task.metrics))
+    found = [simulate(task, matrix, matrix, m, runs // 2, name, kinds=OWN) for m in FEW_RATED]
+    yield [f"{title}: {judge}", *map(_own, found)], True
 
 
 def _own(cell: Cell) -> str:
-    return f" {cell.coverage('own')}, {cell.relative('own')} |"
+    return f"{cell.coverage('own')}, {cell.relative('own')}"
 
 
-def print_metrics(runs: int) -> None:
-    """The metrics that follow from three labels."""
-    print(
-        "\n| Three labels, 0.85 each | rated | judge | reference alone | PPI++ | Rogan–Gladen | transported | widths |"
-    )
-    print("| --- |" + " ---: |" * 6 + " --- |")
+def metric_rows(name: str, runs: int) -> Iterator[Row]:
+    """A metric that follows from three labels."""
     judge = THREE.judges["0.85 each"]
-    for name in [*THREE.metrics][1:]:  # the first is in the table of judges
-        for m in RATED:
-            cell = simulate(THREE, judge, judge, m, runs, name)
-            widths = ", ".join(cell.relative(which) for which in HELD[2:])
-            print(f"| {name} | {m} | {' | '.join(cell.coverage(which) for which in HELD)} | {widths} |", flush=True)
+    for m in RATED:
+        cell = simulate(THREE, judge, judge, m, runs, name)
+        widths = ", ".join(cell.relative(which) for which in HELD[2:])
+        yield [name, f"{m}", *map(cell.coverage, HELD), widths], True
 
 
 def differing() -> Iterator[tuple[str, Task, Numbers, Numbers, Sequence[int]]]:
@@ -275,39 +250,33 @@ def differing() -> Iterator[tuple[str, Task, Numbers, Numbers, Sequence[int]]]:
     yield "scores: 0.5 more lenient on a strong model", SCORES, scale(lambda h: 2.5 + 0.8 * h, 1.5), base, (2,)
 
 
-def print_differing(runs: int) -> None:
+def differing_rows(
+    title: str, task: Task, judge: Numbers, others: Numbers, models: Sequence[int], runs: int
+) -> Iterator[Row]:
     """Errors that differ between the run and the others: coverage, and how often the test finds it."""
-    print("\n| Errors that differ | rated | judge | reference alone | PPI++ | Rogan–Gladen | transported | found |")
-    print("| --- |" + " ---: |" * 7)
-    for title, task, judge, others, models in differing():
-        name = "not attempted" if "not attempted" in title else next(iter(task.metrics))
-        for m in RATED:
-            cell = simulate(task, judge, others, m, runs, name, models=models, test=True)
-            cells = ["–" if task.is_score and which == "inverted" else cell.coverage(which) for which in HELD]
-            print(f"| {title} | {m} | {' | '.join(cells)} | {100 * cell.found / cell.runs:.0f} % |", flush=True)
+    name = "not attempted" if "not attempted" in title else next(iter(task.metrics))
+    for m in RATED:
+        cell = simulate(task, judge, others, m, runs, name, models=models, test=True)
+        cells = [cell.coverage(which) if which in _shown(task) else "–" for which in HELD]
+        yield [title, f"{m}", *cells, f"{100 * cell.found / cell.runs:.0f} %"], True
 
 
-def print_confidences(runs: int) -> None:
+def confidences(gap: float, runs: int) -> Iterator[Row]:
     """Calibration error and Brier score of stated confidences, from a run's own items; a quarter of the runs."""
-    print("\n| Confidences, 1,343 answers | rated | ECE: judge | ECE: PPI++ | Brier: judge | Brier: PPI++ |")
-    print("| --- |" + " ---: |" * 5)
-    for gap in (0.0, 0.1, 0.25):
-        for m in RATED:
-            held, given = Counter[str](), Counter[str]()
-            draws = np.random.default_rng([m, int(100 * gap)])
-            for _ in range(runs // 4):
-                for which, is_held in _confidence_intervals(gap, m, draws):
-                    given[which] += 1
-                    held[which] += is_held
-            cells = [
-                f"{100 * held[which] / given[which]:.1f} ({100 * given[which] / (runs // 4):.0f})"
-                if given[which]
-                else "none given"
-                for which in ("ece judge", "ece", "brier judge", "brier")
-            ]
-            print(
-                f"| {gap:g} too sure | {m} | {' | '.join(cell.removesuffix(' (100)') for cell in cells)} |", flush=True
-            )
+    for m in RATED:
+        held, given = Counter[str](), Counter[str]()
+        draws = np.random.default_rng([m, int(100 * gap)])
+        for _ in range(runs // 4):
+            for which, is_held in _confidence_intervals(gap, m, draws):
+                given[which] += 1
+                held[which] += is_held
+        cells = [
+            f"{100 * held[which] / given[which]:.1f} ({100 * given[which] / (runs // 4):.0f})"
+            if given[which]
+            else "none given"
+            for which in ("ece judge", "ece", "brier judge", "brier")
+        ]
+        yield [f"{gap:g} too sure", f"{m}", *(cell.removesuffix(" (100)") for cell in cells)], True
 
 
 def _confidence_intervals(gap: float, m: int, draws: Any) -> Iterator[tuple[str, bool]]:
@@ -337,31 +306,61 @@ def _confidence_intervals(gap: float, m: int, draws: Any) -> Iterator[tuple[str,
     for name, truth in truths.items():
         raw = interval(metrics[name], metrics[name].rows(pairs[0]), resamples=RESAMPLES)
         if raw is not None:
-            yield f"{name} judge", raw.low - ROUNDING <= truth <= raw.high + ROUNDING
+            yield f"{name} judge", holds(raw, truth)
         if name in found:
             yield name, found[name].low - ROUNDING <= truth <= found[name].high + ROUNDING
 
 
-PARTS = {
-    "few": print_few,
-    "own": print_own,
-    "equal": print_equal,
-    "metrics": print_metrics,
-    "differing": print_differing,
-    "confidences": print_confidences,
+TITLES = {
+    "judge": "judge",
+    "reference": "reference alone",
+    "own": "PPI++",
+    "inverted": "Rogan–Gladen",
+    "other": "transported",
 }
 
 
-def main() -> None:
-    """Simulate and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=600)
-    parser.add_argument("--part", choices=tuple(PARTS), help="default: all")
-    args = parser.parse_args()
-    for name, part in PARTS.items():
-        if args.part in (None, name):
-            part(args.runs)
+def _equal_table(title: str) -> Table:
+    task = TASKS[title]
+    titles = (f"{title}: judge", "rated", *(TITLES[which] for which in _shown(task)), "widths")
+    return Table(titles, {judge: partial(equal, task, judge) for judge in task.judges}, RUNS)
 
 
-if __name__ == "__main__":
-    main()
+RUNS = 600
+TABLES = {
+    "calibration-few": Table(
+        ("PPI++, 1,343 questions: labels, share right, metric", "judge", *map(str, FEW_RATED)),
+        {
+            f"{title} {name}": partial(few, title, name)
+            for title, (task, _) in FEW.items()
+            for name in [*task.metrics][:2]
+        },
+        RUNS,
+        texts=2,
+    ),
+    "calibration-own": Table(
+        ("PPI++: judge", *map(str, FEW_RATED)),
+        {
+            f"{title}: {judge}": partial(own, task, title, judge)
+            for title, task in TASKS.items()
+            for judge in task.judges
+        },
+        RUNS,
+    ),
+    **{f"calibration-{title.split()[0].rstrip(',')}": _equal_table(title) for title in TASKS},
+    "calibration-metrics": Table(
+        ("Three labels, 0.85 each", "rated", *TITLES.values(), "widths"),
+        {name: partial(metric_rows, name) for name in [*THREE.metrics][1:]},  # the first is in the table of judges
+        RUNS,
+    ),
+    "calibration-differing": Table(
+        ("Errors that differ", "rated", *TITLES.values(), "found"),
+        {title: partial(differing_rows, title, *case) for title, *case in differing()},
+        RUNS,
+    ),
+    "calibration-confidences": Table(
+        ("Confidences, 1,343 answers", "rated", "ECE: judge", "ECE: PPI++", "Brier: judge", "Brier: PPI++"),
+        {f"{gap:g}": partial(confidences, gap) for gap in (0.0, 0.1, 0.25)},
+        RUNS,
+    ),
+}
