@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.answers.masked_name import MASK, read_masked_name
-from tests.answers.test_any_text import HUGE, TEXT
+from tests.answers.test_any_text import TEXT, huge
 from tests.helpers import load_cases, why
+from tests.linear import LENGTH, repeated, slower_than_linear
 
 QUERY = "A vonatok tavasztól [MASK] közlekednek majd, mondta a miniszter."
 NAMES = ("Gödöllőre", "Szent-Györgyi Albert", "Forma–1", "MTI-nek", "Kovács J. Péter", "Magyar Nemzeti Bank")
@@ -48,15 +49,13 @@ def test_what_is_read_is_a_name_of_the_reply(text, query):
 
 @pytest.mark.slow
 @pytest.mark.no_cover
-@pytest.mark.parametrize("name", HUGE)
-def test_huge_text_is_read_to_the_end(name):
-    read_masked_name(HUGE[name], QUERY)
-
-
-@pytest.mark.no_cover
-@pytest.mark.parametrize("piece", ["A vonatok ", "közlekednek majd, ", "Buda, ", f"{MASK} helyére Buda ", "„Buda” "])
-def test_so_are_texts_like_the_query(piece):
-    read_masked_name(piece * 10_000, QUERY)
+@pytest.mark.parametrize(
+    "texts",
+    [huge, repeated(["A vonatok ", "közlekednek majd, ", "Buda, ", f"{MASK} helyére Buda ", "„Buda” "])],
+    ids=["any text", "like the query"],
+)
+def test_huge_text_is_read_in_linear_time(texts):
+    assert not slower_than_linear(lambda text: read_masked_name(text, QUERY), texts, LENGTH // 2)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hueval_metrics.judge.suspicion import KINDS, signs
 from hueval_metrics.judge_bench.attempts import known_attempts
 from tests.helpers import json_lines, load_cases, shared, why
+from tests.linear import slower_than_linear
 
 ATTEMPTS, HONEST = known_attempts(), load_cases("suspicion_honest")
 RUBRICS = ("husimpleqa", "huproverbrea_oe", "huwildbench")
@@ -128,9 +129,13 @@ def test_any_text_can_be_looked_at(response):
 
 @pytest.mark.slow
 @pytest.mark.no_cover
-@pytest.mark.parametrize("piece", [*PIECES, "a", "á", "😀", "=", "-", "#", "a b ", "[", "the end of "])
-def test_a_huge_response_is_read_to_the_end(piece):
-    """Quadratic time would take minutes on these; the suite would not come back."""
-    huge = piece * (300_000 // len(unicodedata.normalize("NFKC", piece)))  # some pieces grow as they are normalised
-    signs(huge, RUBRICS[0])
-    assert "forged_role" in signs(f"{huge} \n\n<|im_start|>", RUBRICS[0])
+def test_a_huge_response_is_read_in_linear_time():
+    def huge(length):  # some pieces grow as they are normalised
+        return {piece: piece * (length // len(unicodedata.normalize("NFKC", piece))) for piece in pieces}
+
+    def read(text):
+        signs(text, RUBRICS[0])
+        assert "forged_role" in signs(f"{text} \n\n<|im_start|>", RUBRICS[0])
+
+    pieces = [*PIECES, "a", "á", "😀", "=", "-", "#", "a b ", "[", "the end of "]
+    assert not slower_than_linear(read, huge)

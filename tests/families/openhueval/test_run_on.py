@@ -26,6 +26,7 @@ from lm_eval_tasks.openhueval.templates import (
     template,
 )
 from tests.helpers import load_cases, why
+from tests.linear import repeated, slower_than_linear
 
 DOC = {
     "hu_text": "Új kapu",
@@ -118,9 +119,9 @@ def test_any_text_gives_a_part_of_it(text):
 
 @pytest.mark.slow
 @pytest.mark.no_cover
-@pytest.mark.parametrize(
-    "piece", ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Option 1: x\n", "\n", "a" * 99]
-)
-def test_huge_text_is_read_to_the_end(piece):
-    """Quadratic time would take minutes on these; the suite would not come back."""
-    assert len(answer_to("huproverbrea_2cq", DOC, piece * 30_000)) <= len(piece) * 30_000
+def test_huge_text_is_read_in_linear_time():
+    def read(text):
+        assert len(answer_to("huproverbrea_2cq", DOC, text)) <= len(text)
+
+    pieces = ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Option 1: x\n", "\n", "a" * 99]
+    assert not slower_than_linear(read, repeated(pieces))
