@@ -102,8 +102,9 @@ def test_a_row_group_is_full_by_rows_or_by_bytes(monkeypatch, tmp_path, limit, v
     assert back(tmp_path / "rows") == rows
 
 
-@pytest.mark.slow
-def test_memory_does_not_grow_with_the_rows(tmp_path):
+def test_memory_does_not_grow_with_the_rows(monkeypatch, tmp_path):
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 500)
+
     def peak(count: int) -> int:
         tracemalloc.start()
         try:
