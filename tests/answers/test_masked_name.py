@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.answers.masked_name import MASK, read_masked_name
 from tests.answers.test_any_text import TEXT, huge
+from tests.each import each
 from tests.helpers import load_cases, why
 from tests.linear import LENGTH, repeated, slower_than_linear
 
@@ -35,8 +36,8 @@ def test_read(case):
     assert read_masked_name(case["response"], case["query"]).value == case["name"]
 
 
-@pytest.mark.parametrize("dress", DRESSES)
-@pytest.mark.parametrize("name", NAMES)
+@each("dress", DRESSES)
+@each("name", NAMES)
 def test_a_name_is_read_in_any_dress(name, dress):
     assert read_masked_name(dress.format(name), QUERY).value == name
 
@@ -75,7 +76,7 @@ def test_kind_of_a_reading(response, kind):
     assert read_masked_name(response, QUERY, quoted=article).kind == kind
 
 
-@pytest.mark.parametrize("dress", DRESSES)
+@each("dress", DRESSES)
 def test_a_span_holds_the_name(dress):
     response = dress.format("Gödöllőre")
     ((start, end),) = read_masked_name(response, QUERY).spans

@@ -38,7 +38,7 @@ def data(request, monkeypatch):
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    """A function that gives the folder of a policy's run, which several tests read: on the published files it is long."""
+    """A function that gives the folder of a policy's run, which several tests read: it can be long."""
     folders = {}
 
     def run_of(policy):
@@ -64,7 +64,11 @@ def published(monkeypatch):
     [
         *((policy, "sample") for policy in POLICIES),
         ("random", "published data"),
-        *(pytest.param(policy, "published data", marks=pytest.mark.nightly) for policy in POLICIES if policy != "random"),
+        *(
+            pytest.param(policy, "published data", marks=pytest.mark.nightly)
+            for policy in POLICIES
+            if policy != "random"
+        ),
     ],
     indirect=["data"],
 )

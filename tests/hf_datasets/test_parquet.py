@@ -17,6 +17,7 @@ from hf_datasets import parquet
 from hf_datasets.parquet import schema_of, write_rows
 from hf_datasets.repo import content_hash
 from hueval_metrics.errors import DataError
+from tests.each import each
 
 
 class Book(BaseModel):
@@ -60,7 +61,7 @@ def test_the_schema_of_a_model():
     )
 
 
-@pytest.mark.parametrize("annotation", [dict, dict[str, str], Any, str | int, Literal[1, "1"], list])
+@each("annotation", [dict, dict[str, str], Any, str | int, Literal[1, "1"], list])
 def test_a_field_without_an_arrow_type_is_named(annotation):
     model = type("Odd", (BaseModel,), {"__annotations__": {"what": annotation}})
     with pytest.raises(TypeError, match=r"^Odd\.what: .* has no Arrow type\. Take "):

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.judge.lexical import answer_words, contains, is_no_answer, reference_words
+from tests.each import each
 from tests.helpers import json_lines, load_cases, why
 from tests.linear import repeated, slower_than_linear
 
@@ -28,7 +29,7 @@ def test_literal(case):
     assert label(case["language"], case["reference"], case["response"]) == case["label"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_every_language_knows_several_ways_to_know_nothing(language):
     cases = [case for case in load_cases("lexical_languages") if case["language"] == language]
     assert {case["label"] for case in cases} == {"CORRECT", "INCORRECT", "NOT_ATTEMPTED"} or language == "en"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.judge.suspicion import KINDS, signs
 from hueval_metrics.judge_bench.attempts import known_attempts
+from tests.each import each
 from tests.helpers import json_lines, load_cases, shared, why
 from tests.linear import slower_than_linear
 
@@ -84,7 +85,7 @@ def marks(response: str) -> tuple[str, ...]:
     return found
 
 
-@pytest.mark.parametrize("case", ATTEMPTS, ids=why)
+@each("case", ATTEMPTS, ids=why)
 def test_an_attempt_is_recognised(case):
     assert list(marks(case["response"])) == case["signs"]
 
@@ -103,7 +104,7 @@ def test_the_published_data_have_no_sign(file):
     assert_honest(shared("data", "openhueval", f"{file}.jsonl"))
 
 
-@pytest.mark.parametrize("file", sorted(SAMPLE.glob("*.jsonl")), ids=lambda file: file.stem)
+@each("file", sorted(SAMPLE.glob("*.jsonl")), ids=lambda file: file.stem)
 def test_the_packaged_sample_has_no_sign(file):
     assert_honest(file)
 
@@ -114,7 +115,7 @@ def assert_honest(file):
     assert [text for text in found if signs(text, RUBRICS[0])] == []
 
 
-@pytest.mark.parametrize("case", [case for case in ATTEMPTS if not case["why"].endswith("on the first line")], ids=why)
+@each("case", [case for case in ATTEMPTS if not case["why"].endswith("on the first line")], ids=why)
 def test_what_goes_before_does_not_hide_an_attempt(case):
     found = marks(f"Szeged a Tisza partján fekszik. 😀\n\n{case['response']}")
     assert set(found) >= set(case["signs"])

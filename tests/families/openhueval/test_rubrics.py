@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lm_eval_tasks.openhueval.rubrics import huproverbrea_oe, husimpleqa, huwildbench
+from tests.each import each
 from tests.helpers import json_lines, load_cases, shared, why
 from tests.linear import repeated, slower_than_linear
 
@@ -99,8 +100,8 @@ def test_fresh_replies_are_read_as_a_person_reads_them(name):
     assert wrong == []
 
 
-@pytest.mark.parametrize("name", RUBRICS)
-@pytest.mark.parametrize("depth", [900, 100_000])
+@each("name", RUBRICS)
+@each("depth", [900, 100_000])
 def test_a_deeply_nested_reply_is_read_or_unreadable(name, depth):
     rubric, (key, *_) = RUBRICS[name], RUBRICS[name].SCHEMA["required"][::-1]
     nested = f'{{"{key}": ' * depth + '"YES"' + "}" * depth
@@ -142,7 +143,7 @@ def test_huge_replies_are_read_in_linear_time():
     assert not slower_than_linear(read, repeated(['{"score":', "score:", "score ", "score (", "{", "7 or "]))
 
 
-@pytest.mark.parametrize("reply", ["", "   \n", "<think>", "Sajnálom, ebben nem segíthetek.", "{}", "<html>502</html>"])
+@each("reply", ["", "   \n", "<think>", "Sajnálom, ebben nem segíthetek.", "{}", "<html>502</html>"])
 def test_nothing_to_read_is_a_missing_verdict_that_says_so(reply):
     for rubric in RUBRICS.values():
         verdict = rubric.parse(reply)

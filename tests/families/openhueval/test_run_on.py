@@ -25,6 +25,7 @@ from lm_eval_tasks.openhueval.templates import (
     target,
     template,
 )
+from tests.each import each
 from tests.helpers import load_cases, why
 from tests.linear import repeated, slower_than_linear
 
@@ -57,8 +58,8 @@ def sample():
         }
 
 
-@pytest.mark.parametrize("lang", PROMPT_LANGS)
-@pytest.mark.parametrize("task", TASKS)
+@each("lang", PROMPT_LANGS)
+@each("task", TASKS)
 def test_gold_counts_before_the_prompt_and_the_prompt_alone_is_no_answer(task, lang, sample):
     docs = sample[task, lang]
     for doc, other in pairwise(docs):
@@ -70,7 +71,7 @@ def test_gold_counts_before_the_prompt_and_the_prompt_alone_is_no_answer(task, l
         assert answer_to(task, doc, f"{again}\n{gold}\n{invented}").endswith(gold)
 
 
-@pytest.mark.parametrize("task", NAMES)
+@each("task", NAMES)
 def test_fixed_lines_are_those_of_all_templates(task):
     if task == "huwildbench":
         assert fixed_lines(task) == ()
