@@ -21,6 +21,7 @@ from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _all_commands, 
 from hueval_metrics.judge.client import local_servers
 from hueval_metrics.registry import TASKS_DIR, families, known_tasks, resolve
 from hueval_metrics.reports.task_list import named_groups
+from tests.each import each
 from tests.fakes.judge_server import FakeJudge, even
 
 PAGES = pages()
@@ -34,7 +35,7 @@ def anchors(page):
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", sorted(site_pages()), ids=lambda page: page.relative_to(ROOT).as_posix())
+@each("page", sorted(site_pages()), ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page):
     for _, _, target in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
         if scheme := urlsplit(target).scheme:
@@ -47,7 +48,7 @@ def test_links_lead_somewhere(page):
             assert not anchor or anchor in anchors(leads_to), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAME.get)
+@each("page", PAGES, ids=NAME.get)
 def test_every_block_says_what_it_is(page):
     """Else nobody runs it."""
     for block in blocks(page):
@@ -87,7 +88,7 @@ def check_hueval(arguments):
         _all_commands()[0].parse_args(arguments)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAME.get)
+@each("page", PAGES, ids=NAME.get)
 def test_commands_exist(page):
     """Also of the examples that are not run, because they need a GPU, a network or money."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -124,7 +125,7 @@ def may_ask_a_judge(words):
     return False
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAME.get)
+@each("page", PAGES, ids=NAME.get)
 def test_no_command_spends_money_unless_the_line_above_says_so(page):
     """The blocks that are run say nothing: they are run without a key."""
     for block in blocks(page):
@@ -155,7 +156,7 @@ def test_the_commands_that_may_spend_money_are_known(command, asks):
     assert may_ask_a_judge(command.split()) is asks
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAME.get)
+@each("page", PAGES, ids=NAME.get)
 def test_tasks_in_the_text_exist(page):
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     for option in re.findall(r"--tasks '?([a-z][\w*,-]+)", text):

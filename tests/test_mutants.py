@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-import pytest
-
+from tests.each import each
 from tests.mutants import ROOT, mutants
 
 MUTANTS = mutants()
@@ -24,7 +23,7 @@ ROOMS = {  # room → where its code is
 }
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+@each("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_mutant_can_be_made(mutant):
     text = (ROOT / mutant.file).read_text(encoding="utf-8")
     assert text.count(mutant.old) == 1
@@ -32,7 +31,7 @@ def test_a_mutant_can_be_made(mutant):
     assert mutant.file.startswith(ROOMS[mutant.room])
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+@each("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_its_test_is_there(mutant):
     file, *function = mutant.test.partition("[")[0].split("::")
     text = (ROOT / file).read_text(encoding="utf-8")

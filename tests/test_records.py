@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.errors import DataError, HuevalError, InputError
 from hueval_metrics.records import Filtered, Signature, Usage, Verdict
+from tests.each import each
 
 SIGNATURE = Signature.of_data(
     "openhueval_humatchingfib",
@@ -35,7 +36,7 @@ def test_filtered_without_the_other_fields():
     assert Filtered.from_json('{"response": "x"}') == Filtered("x", False, None)
 
 
-@pytest.mark.parametrize("text", ["", "x", "[]", "null", "{}", '{"response": null}', '{"response": 1}', '"response"'])
+@each("text", ["", "x", "[]", "null", "{}", '{"response": null}', '{"response": 1}', '"response"'])
 def test_not_a_filtered_response(text):
     with pytest.raises(ValueError, match=r"not a filtered response|Expecting value"):
         Filtered.from_json(text)
@@ -91,7 +92,7 @@ def test_a_verdict_comes_back_from_its_log():
     assert Verdict.from_json(json.loads(json.dumps(VERDICT.to_dict()))) == VERDICT
 
 
-@pytest.mark.parametrize("found", [None, "YES", ["YES"], 1])
+@each("found", [None, "YES", ["YES"], 1])
 def test_what_is_no_verdict(found):
     assert Verdict.from_json(found) is None
 

@@ -30,6 +30,7 @@ from hueval_metrics.answers.prompt_text import (
 )
 from hueval_metrics.answers.reading import Span
 
+_KEY = re.compile(r'"(\w+)"\s*:')  # white space before it would be read again from each of its characters
 _OPENS = re.compile(r"\s*(?:[\[{,]|```)[\[{,`]*(?:json)?\s*\Z")
 _LISTED = 16  # lines that a list of candidates may have
 # Special tokens of chat templates with the role that may follow, and a role alone on its line, as decoding leaves it.
@@ -156,7 +157,7 @@ class _Lines:
         has_answer = False  # in the rest of an object
         for at in range(len(rows) - 1, -1, -1):
             row = rows[at]
-            has_answer = has_answer or any(is_cue(f"{key}:") for key in JSON_KEY.findall(row.raw.casefold()))
+            has_answer = has_answer or any(is_cue(f"{key}:") for key in _KEY.findall(row.raw.casefold()))
             has_answer = has_answer and row.raw.lstrip()[:1] != "}"
             self.kinds[at] = self._kind(row, following, below, has_answer)
             following = row.key

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hueval_metrics.answers.verdicts.attempts import LABELS, LETTERS, read_attempt
 from hueval_metrics.metrics import simple_qa
 from tests.helpers import json_lines, load_cases, shared, why
+from tests.linear import repeated, slower_than_linear
 
 NO_LETTER = "SimpleQA's letters mean nothing here"
 WORD_OF = {label: letter for letter, label in LETTERS.items()}
@@ -63,11 +64,12 @@ def test_the_object_decides_whatever_the_reason_says(label, reason):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("piece", ["A ", "(A", "B\n", "A: ", '"a" ', "option ", "C" * 9])
-def test_a_huge_reply_is_read_to_the_end(piece):
-    """Quadratic time would take minutes on these."""
-    assert read_attempt(piece * 40_000, letters=True) in (*LABELS, None)
-    assert read_attempt(piece * 40_000 + '\n\n{"evaluation": "B"}', letters=True) in ("INCORRECT", None)
+def test_a_huge_reply_is_read_in_linear_time():
+    def read(reply):
+        assert read_attempt(reply, letters=True) in (*LABELS, None)
+        assert read_attempt(reply + '\n\n{"evaluation": "B"}', letters=True) in ("INCORRECT", None)
+
+    assert not slower_than_linear(read, repeated(["A ", "(A", "B\n", "A: ", '"a" ', "option ", "C" * 9]))
 
 
 def test_the_labels_are_those_of_the_metrics():

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-import pytest
-
 from hueval_metrics.answers.decide import decided
 from hueval_metrics.languages import load
 from tests.answers.test_decide import LANGUAGES, named
+from tests.each import each
 from tests.helpers import load_cases
 
 RULES = {  # rule → its keys in the language files, and the answer of the cases that need it: with them, and without
@@ -41,7 +40,7 @@ def answers_without(keys):
         return answers()
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each("rule", RULES)
 def test_without_its_words_a_rule_is_not_kept(rule):
     keys, cases = RULES[rule]
     before, after = answers(), answers_without(keys)

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.answers.masked_name import MASK, read_masked_name
-from tests.answers.test_any_text import HUGE, TEXT
+from tests.answers.test_any_text import TEXT, huge
+from tests.each import each
 from tests.helpers import load_cases, why
+from tests.linear import LENGTH, repeated, slower_than_linear
 
 QUERY = "A vonatok tavasztól [MASK] közlekednek majd, mondta a miniszter."
 NAMES = ("Gödöllőre", "Szent-Györgyi Albert", "Forma–1", "MTI-nek", "Kovács J. Péter", "Magyar Nemzeti Bank")
@@ -34,8 +36,8 @@ def test_read(case):
     assert read_masked_name(case["response"], case["query"]).value == case["name"]
 
 
-@pytest.mark.parametrize("dress", DRESSES)
-@pytest.mark.parametrize("name", NAMES)
+@each("dress", DRESSES)
+@each("name", NAMES)
 def test_a_name_is_read_in_any_dress(name, dress):
     assert read_masked_name(dress.format(name), QUERY).value == name
 
@@ -48,15 +50,13 @@ def test_what_is_read_is_a_name_of_the_reply(text, query):
 
 @pytest.mark.slow
 @pytest.mark.no_cover
-@pytest.mark.parametrize("name", HUGE)
-def test_huge_text_is_read_to_the_end(name):
-    read_masked_name(HUGE[name], QUERY)
-
-
-@pytest.mark.no_cover
-@pytest.mark.parametrize("piece", ["A vonatok ", "közlekednek majd, ", "Buda, ", f"{MASK} helyére Buda ", "„Buda” "])
-def test_so_are_texts_like_the_query(piece):
-    read_masked_name(piece * 10_000, QUERY)
+@pytest.mark.parametrize(
+    "texts",
+    [huge, repeated(["A vonatok ", "közlekednek majd, ", "Buda, ", f"{MASK} helyére Buda ", "„Buda” "])],
+    ids=["any text", "like the query"],
+)
+def test_huge_text_is_read_in_linear_time(texts):
+    assert not slower_than_linear(lambda text: read_masked_name(text, QUERY), texts, LENGTH // 2)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_kind_of_a_reading(response, kind):
     assert read_masked_name(response, QUERY, quoted=article).kind == kind
 
 
-@pytest.mark.parametrize("dress", DRESSES)
+@each("dress", DRESSES)
 def test_a_span_holds_the_name(dress):
     response = dress.format("Gödöllőre")
     ((start, end),) = read_masked_name(response, QUERY).spans

@@ -13,6 +13,7 @@ from hueval_metrics.answers.trace import markers
 from hueval_metrics.answers.trace.marks import code_spans, marks
 from hueval_metrics.answers.trace.split import split_reasoning
 from hueval_metrics.records import Filtered
+from tests.linear import LENGTH, repeated, slower_than_linear
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "reasoning.json").read_text(encoding="utf-8"))
 
@@ -200,33 +201,38 @@ def test_a_tag_as_a_word_of_the_answer_stays(tag, word):
     assert strip_reasoning(answer) == strip_reasoning(f"<think>\n{word}\n</think>\n{answer}") == Filtered(answer)
 
 
+RUNAWAYS = (
+    *("<think>", "</think>", "<think>a", "<think>a</think>b", "<", "<think ", '"<think>"', "</s>", "<answer>"),
+    *("<|channel|>analysis", "<|start|>assistant", "**Final Answer**\n", "\n**", "analysis", "Thinking..."),
+    *("Here is my thought process:Here is my response:", "Thinking... ...done thinking.", "a <think> b "),
+    *("<answer>Here is my thought process:Here is my response:", "**Final Answer**\nsee above\n", "a </think> b "),
+    *("x `<think>` ", "x `<think>a` ", "```\n<think>\n", "a\n```\n<think>\n```\n", "<|open|>think", "&lt;", "to="),
+    *("to=self<|message|>", "Ki korán kel, aranyat lel. "),
+)
+
+
+def runaways(length):
+    return repeated(RUNAWAYS)(length) | {
+        "a tag of spaces": "<" + " " * length,
+        "a long tag": "<" + "a" * length,
+        "boxes": "\\boxed{" * (length // 8) + "}" * (length // 8),
+        "texts in a box": "\\boxed{" + "\\text{" * (length // 7) + "}" * (length // 7 + 1),
+        "backslashes in a box": "\\boxed{" + "\\" * length + "}",
+        "braces in a box": "\\boxed{\\text{" + "{a}" * (length // 3) + "}",
+        "braces before a box": "{ " * (length // 2) + "\\boxed{1}",
+        "spaces": "\n" + " " * length,
+        "final answers after one": '{"answer": 1}\n' + "**Final Answer**\nx\n" * (length // 18),
+        "braces before a final answer": "{" * length + "**Final Answer**\n1",
+    }
+
+
 @pytest.mark.slow
 @pytest.mark.no_cover
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("<think>" * 80_000, "</think>" * 80_000, "<think>a" * 80_000, "<think>a</think>b" * 40_000),
-        *("<" * 1_000_000, "<" + " " * 1_000_000, "<think " * 80_000, "<" + "a" * 1_000_000, '"<think>"' * 40_000),
-        *("</s>" * 80_000, "<answer>" * 80_000, "<|channel|>analysis" * 40_000, "<|start|>assistant" * 40_000),
-        *("\\boxed{" * 40_000 + "}" * 40_000, "\\boxed{" + "\\text{" * 40_000 + "}" * 40_001),
-        *(
-            "\\boxed{" + "\\" * 1_000_000 + "}",
-            "\\boxed{\\text{" + "{a}" * 40_000 + "}",
-            "{ " * 200_000 + "\\boxed{1}",
-        ),
-        *("**Final Answer**\n" * 40_000, "\n**" * 200_000, "\n" + " " * 1_000_000, "analysis" * 80_000),
-        *("Here is my thought process:Here is my response:" * 20_000, "Thinking... ...done thinking." * 30_000),
-        *("<answer>Here is my thought process:Here is my response:" * 20_000, "Thinking..." * 80_000),
-        *("**Final Answer**\nsee above\n" * 30_000, '{"answer": 1}\n' + "**Final Answer**\nx\n" * 30_000),
-        *("a <think> b " * 40_000, "a </think> b " * 40_000, "x `<think>` " * 40_000, "x `<think>a` " * 40_000),
-        *("```\n<think>\n" * 40_000, "a\n```\n<think>\n```\n" * 30_000, "{" * 1_000_000 + "**Final Answer**\n1"),
-        *("<|open|>think" * 40_000, "&lt;" * 250_000, "to=" * 120_000, "to=self<|message|>" * 30_000),
-        "Ki korán kel, aranyat lel. " * 160_000,
-    ],
-    ids=lambda t: f"{t[:12]!r} {len(t)}",
-)
-def test_returns_in_linear_time(text):  # quadratic time would take minutes here
-    assert len(strip_reasoning(text).response) <= len(text)
+def test_returns_in_linear_time():
+    def read(text):
+        assert len(strip_reasoning(text).response) <= len(text)
+
+    assert not slower_than_linear(read, runaways, 5 * LENGTH)
 
 
 @dataclass

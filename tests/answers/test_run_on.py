@@ -14,6 +14,7 @@ from lm_eval_tasks.hulu import hooks as hulu
 from lm_eval_tasks.hulu import hurc
 from lm_eval_tasks.kolassimpleqa import hooks as kolassimpleqa
 from tests.helpers import load_cases, why
+from tests.linear import repeated, slower_than_linear
 
 LINES = (
     *("You are an expert in geography. Name the capital of a country, and nothing else.", "#####"),
@@ -55,10 +56,12 @@ def test_any_text_gives_a_part_of_it(text):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("piece", ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Country: x\n", "a" * 99])
-def test_huge_text_is_read_to_the_end(piece):
-    """Quadratic time would take minutes on these texts."""
-    assert len(answered_part(piece * 30_000, LINES, ["Ausztria"])) <= len(piece) * 30_000
+def test_huge_text_is_read_in_linear_time():
+    def read(text):
+        assert len(answered_part(text, LINES, ["Ausztria"])) <= len(text)
+
+    pieces = ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Country: x\n", "a" * 99]
+    assert not slower_than_linear(read, repeated(pieces))
 
 
 SENTENCES = ("Judge the sentence.", "Sentence: {sentence}", "Is it right, yes or no?")

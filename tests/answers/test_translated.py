@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.answers.translated import read_translation
 from tests.helpers import load_cases, why
+from tests.linear import repeated, slower_than_linear
 
 LINES = {
     "zh": ("请你将以下嘅粤语翻成普通话。直接输出译咗嘅句子,唔使解释或者其他批注。", "問題: {input}", "答案:"),
@@ -53,7 +54,9 @@ def test_a_plain_sentence_is_itself(sentence):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("piece", ["我哋", "「", "註：\n", "（註", "(a b", "原文：x 譯文", "問題: x\n"])
-def test_a_reply_of_megabytes_is_read(piece):
-    reply = f"我們去看電影。\n\n{piece * 100_000}"  # minutes, were the time quadratic
-    assert read_translation(reply, "我哋去睇戲。", "zh", LINES["zh"]) == "我們去看電影。"
+def test_a_long_reply_is_read_in_linear_time():
+    def read(text):
+        reply = f"我們去看電影。\n\n{text}"
+        assert read_translation(reply, "我哋去睇戲。", "zh", LINES["zh"]) == "我們去看電影。"
+
+    assert not slower_than_linear(read, repeated(["我哋", "「", "註：\n", "（註", "(a b", "原文：x 譯文", "問題: x\n"]))

@@ -1,6 +1,7 @@
 import pytest
 
 from hueval_metrics.comparison.check import KINDS, Difference, differences, item_differences, refusal, untold
+from tests.each import each
 
 BASE = "task:t|v:1.0|data:aa|q:hu|prompt:hu-1|sample:no|shots:0|gen:g1|chat:no|reasoning:strip|limit:no|lm_eval:0.4.13"
 
@@ -34,7 +35,7 @@ def test_parts_that_only_judged_runs_have_forbid_too(part):
     assert found.kind in KINDS
 
 
-@pytest.mark.parametrize("other", ["", "task:t|v:1.0", BASE.replace("gen:g1", "gen:?"), BASE + "|judge:gpt"])
+@each("other", ["", "task:t|v:1.0", BASE.replace("gen:g1", "gen:?"), BASE + "|judge:gpt"])
 def test_what_one_signature_does_not_tell_is_no_difference(other):
     assert differences(BASE, other) == []
 

@@ -7,6 +7,7 @@ from scipy.stats import sem
 from hueval_metrics.comparison.repeats import Repeats, repeated, repeated_scores
 from hueval_metrics.errors import InputError
 from tests.comparison.conftest import QA, SIGNATURE
+from tests.each import each
 from tests.helpers import changed, run_of
 
 
@@ -50,7 +51,7 @@ def test_nothing_to_repeat_is_said(given, message):
         repeated_scores(given)
 
 
-@pytest.mark.parametrize("k", [2, 3, 5, 32])
+@each("k", [2, 3, 5, 32])
 def test_agrees_with_scipy(k):
     scores = np.random.default_rng(k).random(k) * 100
     found = repeated(scores.tolist())

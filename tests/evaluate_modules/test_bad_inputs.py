@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.evaluate_modules import module_paths
+from tests.each import each
 
 GOOD = {
     "fib_matching": ('{"answer": ["#0#A"]}', {"question": "#0#", "options": ["A.Ady"], "answer": ["#0#A"]}),
@@ -96,7 +97,7 @@ def test_not_a_list(name, value, shown, module):
 
 
 @WITH_FIELDS
-@pytest.mark.parametrize("value", [7, 0.5, b"1", ["1"], {"text": "1"}], ids=repr)
+@each("value", [7, 0.5, b"1", ["1"], {"text": "1"}], ids=repr)
 def test_a_prediction_that_is_no_text(name, value, module):
     _, reference = GOOD[name]
     prediction = GOOD[name][0]
@@ -175,13 +176,13 @@ def test_calibration(inputs, message, module):
     assert error_of(module("calibration"), predictions=inputs[0], references=inputs[1]) == message
 
 
-@pytest.mark.parametrize("edges", ["", "up", None, 1])
+@each("edges", ["", "up", None, 1])
 def test_no_edges(module, edges):
     with pytest.raises(InputError, match="edges: expected left or right; found"):
         module("calibration").compute(predictions=[0.9], references=[True], edges=edges)
 
 
-@pytest.mark.parametrize("bins", [0, -1, 2.5, "a", True, None])
+@each("bins", [0, -1, 2.5, "a", True, None])
 def test_no_number_of_bins(module, bins):
     with pytest.raises(InputError, match="bins: expected a whole number from 1; found"):
         module("calibration").compute(predictions=[0.9], references=[True], bins=bins)

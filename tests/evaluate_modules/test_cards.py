@@ -9,6 +9,7 @@ import yaml
 
 from hueval_metrics.evaluate_modules import module_paths
 from hueval_metrics.registry import task_spec
+from tests.each import each
 
 # The sections of evaluate's own cards, in their order.
 SECTIONS = (
@@ -71,7 +72,7 @@ def test_every_input_and_output_is_described(name, module):
         assert f"`{key}`" in outputs or family in outputs, key
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "calibration"])
+@each("name", [name for name in NAMES if name != "calibration"])
 def test_citation_is_the_familys(name, module):
     metric = module(name)
     assert metric.citation == task_spec(metric.TASK).family.citation

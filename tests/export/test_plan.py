@@ -9,6 +9,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.export.plan import TARGETS, Options, plan
 from hueval_metrics.export.record import model_id, task_records
 from hueval_metrics.runs.load import load_runs
+from tests.each import each
 from tests.export.conftest import FIB, QA
 from tests.helpers import run_of
 
@@ -120,7 +121,7 @@ def test_nothing_scored_is_nothing_to_export(scored):
         paths(scored(tasks=(QA,), correct=None))
 
 
-@pytest.mark.parametrize(
+@each(
     "label",
     ["scored", "/home/u/model", "../../etc/passwd", "org/..", "..", "org/na me", "org/<script>alert(1)</script>",
      "org/name\n", "org/a/b", "a\\b", "org/", "/name", "", "org/\u202ename", "org/name (scored)", "~/x", "C:/x"],

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import families, resolve, task_spec
 from lm_eval_tasks.openhueval import hooks
+from tests.each import each
 from tests.readers.sets import literal_cases
 
 READERS = sorted({task.reading for family in families().values() for task in family.tasks.values()} - {None})
@@ -83,7 +84,7 @@ def check_spans(reading, reply):
     assert bool(spans) or not reading.is_answered
 
 
-@pytest.mark.parametrize("path", READERS)
+@each("path", READERS)
 def test_a_reader_never_looks_at_the_gold_answer(path, readings):
     """It may be missing. Blanks are counted in the question; see below for one that marks none."""
     read = resolve(path)
@@ -91,7 +92,7 @@ def test_a_reader_never_looks_at_the_gold_answer(path, readings):
         assert read(bare, reply) == reading, (task, reply)
 
 
-@pytest.mark.parametrize("path", READERS)
+@each("path", READERS)
 def test_what_was_read_stands_in_the_reply(path, readings):
     answered = 0
     for _, _, reply, reading in readings[path]:

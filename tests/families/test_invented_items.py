@@ -13,6 +13,7 @@ from lm_eval_tasks.hulu import hooks as hulu
 from lm_eval_tasks.hulu import hurc
 from lm_eval_tasks.openhueval import hooks as openhueval
 from lm_eval_tasks.openhueval import templates
+from tests.each import each
 
 CORPORA = ("hucola", "husst", "hurte", "hucb", "huwnli", "hucopa")
 
@@ -42,8 +43,8 @@ def check(pair, prompt, target, read):
         assert read(doc, f"{target(doc)}\n{again}") == right
 
 
-@pytest.mark.parametrize("prompt", [1, 2, 3])
-@pytest.mark.parametrize("corpus", CORPORA)
+@each("prompt", [1, 2, 3])
+@each("corpus", CORPORA)
 def test_hulu(corpus, prompt):
     for pair in pairs(f"hulugen_{corpus}", prompt=prompt, split="validation"):
         check(pair, hulu.instruction, hulu.target, hulu.read_label)

@@ -8,6 +8,7 @@ import pytest
 
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import resolve, task_spec
+from tests.each import each
 
 TASKS = (
     *("openhueval_husimpleqa", "openhueval_huproverbrea_2cq", "openhueval_humatchingfib", "openhueval_hustandardfib"),
@@ -36,7 +37,7 @@ def replies(spec, docs):
         yield doc, answer, f"{answer}{gap}{invented}" + f"\n\n{spec.prompt(others[-1])}" * is_followed
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each("task", TASKS)
 def test_an_invented_item_changes_no_reading(sample, task):
     spec = task_spec(task)
     read = resolve(spec.declared.reading)

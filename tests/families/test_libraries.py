@@ -12,6 +12,7 @@ import pytest
 from hueval_metrics.errors import InputError
 from hueval_metrics.loader import require_libraries
 from hueval_metrics.registry import families, known_tasks, task_spec
+from tests.each import each
 from tests.families.checkout import ROOT
 
 # Scores the right answers of the tasks of a family in each variant, and prints which task imported which distribution
@@ -120,7 +121,7 @@ def on_the_sample(clean_environment, monkeypatch):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("family", families())
+@each("family", families())
 def test_what_scoring_imports_is_declared(family):
     done = scored(family, "there")
     assert done["refused"] == {}
@@ -129,7 +130,7 @@ def test_what_scoring_imports_is_declared(family):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("family", families())
+@each("family", families())
 def test_without_them_the_tasks_that_need_them_are_refused_and_the_others_are_scored(family):
     done = scored(family, "missing")
     needing = {task for task in known_tasks() if declared(task) & set(optional())}

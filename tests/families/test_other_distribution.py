@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import each
 from tests.fakes.judge_server import FakeJudge
 from tests.families.checkout import ROOT, commands, other_distribution
 from tests.harness.runs import Outcome
@@ -73,7 +74,7 @@ def done(site) -> dict[str, Outcome]:
     return dict(zip(CALLS, outcomes, strict=True))
 
 
-@pytest.mark.parametrize("name", CALLS)
+@each("name", CALLS)
 def test_every_command_serves_it(done, name):
     assert done[name].status == 0, done[name].out + done[name].err
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hueval_metrics.answers.reading import Reading
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import known_tasks, resolve, task_spec
+from tests.each import each
 
 # A task for each reader and form of its documents, which is where readers differ.
 TASKS = (
@@ -42,7 +43,7 @@ def test_each_reader_is_here():
     assert {known_tasks()[task].tasks[task].reading for task in TASKS} == paths - {None}
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each("task", TASKS)
 def test_the_gold_answer_is_read_where_it_stands(read, task):
     reading, said = read(task)
     assert reading.is_answered
@@ -50,7 +51,7 @@ def test_the_gold_answer_is_read_where_it_stands(read, task):
     assert all(0 <= start < end <= len(said) for start, end in filter(None, reading.spans))
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each("task", TASKS)
 def test_an_answer_behind_its_prompt_is_read_where_it_stands(read, task):
     """Not where the prompt has the same words."""
     target = read(task)[1]
@@ -59,8 +60,8 @@ def test_an_answer_behind_its_prompt_is_read_where_it_stands(read, task):
     assert all(span.start >= len(said) - len(target) for span in filter(None, reading.spans))
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("response", ["", " \n", "{prompt}"], ids=["empty", "white space", "only the prompt"])
+@each("task", TASKS)
+@each("response", ["", " \n", "{prompt}"], ids=["empty", "white space", "only the prompt"])
 def test_a_response_without_an_answer_says_nothing(read, task, response):
     assert read(task, response)[0] == Reading("nothing")
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.each import each
 from tests.fakes import tiny_model
 from tests.fakes.judge_server import FakeJudge
 from tests.families.checkout import TOYBENCH, checkout, commands, python
@@ -96,7 +97,7 @@ def table(done) -> dict[tuple[str, str, str], dict[str, str]]:
     return {(row["task"], row["metric"], row["model"].removeprefix("hueval-baseline-")): row for row in rows}
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "unknown"])
+@each("name", [name for name in CALLS if name != "unknown"])
 def test_every_command_serves_it(done, name):
     assert done[name].status == 0, done[name].out + done[name].err
 

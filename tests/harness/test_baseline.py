@@ -36,6 +36,22 @@ def data(request, monkeypatch):
     return request.param
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A function that gives the folder of a policy's run, which several tests read: it can be long."""
+    folders = {}
+
+    def run_of(policy):
+        key = policy, os.environ.get("HUEVAL_SAMPLE")
+        if key not in folders:
+            folder = tmp_path_factory.mktemp(policy)
+            baseline(folder, policy)
+            folders[key] = folder
+        return folders[key]
+
+    return run_of
+
+
 @pytest.fixture
 def published(monkeypatch):
     monkeypatch.delenv("HUEVAL_SAMPLE")
@@ -43,14 +59,26 @@ def published(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("policy", POLICIES)
-def test_a_live_run_scored_again_gives_the_same_numbers(tmp_path, policy, data):
-    baseline(tmp_path / "live", policy)
-    live = results(tmp_path / "live")
-    assert hueval_in_process("score", tmp_path / "live", "--output", tmp_path / "again") == 0
+@pytest.mark.parametrize(
+    ("policy", "data"),
+    [
+        *((policy, "sample") for policy in POLICIES),
+        ("random", "published data"),
+        *(
+            pytest.param(policy, "published data", marks=pytest.mark.nightly)
+            for policy in POLICIES
+            if policy != "random"
+        ),
+    ],
+    indirect=["data"],
+)
+def test_a_live_run_scored_again_gives_the_same_numbers(tmp_path, kept, policy, data):
+    folder = kept(policy)
+    live = results(folder)
+    assert hueval_in_process("score", folder, "--output", tmp_path / "again") == 0
     again = json.loads((tmp_path / "again" / "results.json").read_text(encoding="utf-8"))
     assert set(again) == set(ALL_TASKS if data == "sample" else RULE_TASKS)
-    for task, numbers in metrics(tmp_path / "live").items():
+    for task, numbers in metrics(folder).items():
         assert {metric: again[task][metric] for metric in numbers} == numbers
         assert again[task]["n"] == live["n-samples"][task]["original"]
         assert again[task]["n_missing"] == 0
@@ -79,8 +107,8 @@ def test_predict_only_can_be_scored_later(tmp_path):
 
 
 @pytest.mark.slow
-def test_oracle_reaches_the_ceiling(tmp_path, data):
-    scores = baseline(tmp_path, "oracle")
+def test_oracle_reaches_the_ceiling(kept, data):
+    scores = metrics(kept("oracle"))
     for task in RULE_TASKS:
         for metric, value in scores[task].items():
             if metric in ("truncated_rate", "n_single_order", "position_bias"):
@@ -114,15 +142,16 @@ def test_gold_itself_scores_119_percent_by_the_reference(tmp_path, published):
 
 
 @pytest.mark.slow
-def test_random_guessing_scores_what_chance_gives(tmp_path, published):
-    scores = baseline(tmp_path, "random")
-    proverbs = len({row["doc"]["qid"] for row in samples(tmp_path, PROVERB)})
+def test_random_guessing_scores_what_chance_gives(kept, published):
+    folder = kept("random")
+    scores = metrics(folder)
+    proverbs = len({row["doc"]["qid"] for row in samples(folder, PROVERB)})
     assert abs(scores[PROVERB]["acc"] - 25) < 4 * 100 * math.sqrt(0.25 * 0.75 / proverbs)
     assert abs(scores[PROVERB]["acc_single"] - 50) < 4 * 100 * math.sqrt(0.25 / (2 * proverbs))
     assert abs(scores[PROVERB]["position_bias"]) < 4 * 100 * math.sqrt(0.25 / (2 * proverbs))
     assert scores[PROVERB]["parse_rate"] == 100
 
-    chances = [chance for row in samples(tmp_path, MATCHING) for chance in chances_of(row["doc"])]
+    chances = [chance for row in samples(folder, MATCHING) for chance in chances_of(row["doc"])]
     expected = 100 * sum(chances) / len(chances)
     error = 100 * math.sqrt(sum(p * (1 - p) for p in chances)) / len(chances)
     assert abs(scores[MATCHING]["blank_acc"] - expected) < 4 * error
@@ -148,8 +177,8 @@ def test_random_guessing_depends_on_the_seed_only(tmp_path):
 
 
 @pytest.mark.slow
-def test_always_the_first_option(tmp_path, data):
-    scores = baseline(tmp_path, "first")
+def test_always_the_first_option(kept, data):
+    scores = metrics(kept("first"))
     assert scores[PROVERB]["acc"] == 0
     assert scores[PROVERB]["acc_single"] == 50
     assert scores[PROVERB]["position_bias"] == 50
@@ -159,8 +188,8 @@ def test_always_the_first_option(tmp_path, data):
 
 
 @pytest.mark.slow
-def test_no_answer_scores_nothing(tmp_path, data):
-    scores = baseline(tmp_path, "abstain")
+def test_no_answer_scores_nothing(kept, data):
+    scores = metrics(kept("abstain"))
     assert scores[PROVERB].pop("position_bias") is None  # no readable answer to take a share of
     for task in RULE_TASKS:
         assert set(scores[task].values()) == {0}, task

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.answers.trace.split import split_reasoning
 from hueval_metrics.harness.chat_traces import CountedReply, keep_traces, put_back
+from tests.each import each
 from tests.fakes.chat_server import ChatServer
 from tests.harness.runs import metrics, samples
 
@@ -198,8 +199,8 @@ def test_a_counted_reply_goes_from_rank_to_rank():
     assert (reply, reply.facts) == ("1", {"reasoning_tokens": 7, "at_limit": True})
 
 
-@pytest.mark.parametrize("name", ["LocalChatCompletion", "LocalCompletionsAPI"])
-@pytest.mark.parametrize(
+@each("name", ["LocalChatCompletion", "LocalCompletionsAPI"])
+@each(
     ("reason", "facts"),
     [("length", {"at_limit": True}), ("stop", {"at_limit": False}), (None, None), (7, None), ("", {"at_limit": False})],
 )

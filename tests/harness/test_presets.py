@@ -13,6 +13,7 @@ import yaml
 from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.harness.presets import PRESETS_DIR, presets, warn_where_surprising
+from tests.each import each
 from tests.fakes.chat_server import ChatServer
 from tests.harness.runs import RULE_TASKS, metrics, results, samples
 
@@ -58,7 +59,7 @@ def test_there_is_one_for_every_paper_and_back_end():
     assert presets() == sorted(f"{family}-{back_end}" for family in FAMILIES for back_end in BACK_ENDS)
 
 
-@pytest.mark.parametrize("name", GEN_KWARGS)
+@each("name", GEN_KWARGS)
 def test_lm_eval_loads_it(name):
     config = EvaluatorConfig.from_config(PRESETS_DIR / f"{name}.yaml")
     assert config.model == BACK_ENDS[back_end(name)]
@@ -71,7 +72,7 @@ def test_lm_eval_loads_it(name):
     assert config.metadata["wildbench_prompt"] == ("original" if name.startswith("paper") else "racka")
 
 
-@pytest.mark.parametrize("name", GEN_KWARGS)
+@each("name", GEN_KWARGS)
 def test_its_comments_show_how_to_use_it(name):
     head = (PRESETS_DIR / f"{name}.yaml").read_text(encoding="utf-8").partition("\nmodel:")[0]
     assert all(line.startswith("#") for line in head.split("\n"))

@@ -15,6 +15,7 @@ import pytest
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import declared, resolve
 from lm_eval_tasks.hulu.corpora import CORPORA
+from tests.each import each
 from tests.fakes.chat_server import ChatServer
 from tests.fakes.tiny_model import END, START
 from tests.harness.runs import TIMEOUT_S, finish, metrics, results, samples, start
@@ -224,9 +225,7 @@ def test_tasks_without_a_reader_are_refused_before_a_model_is_loaded(cli, tmp_pa
     assert outcome.complaints[-1].startswith("hueval: --ask-again: none of the tasks has replies that are read by rule")
 
 
-@pytest.mark.parametrize(
-    "task", ["openhueval_huproverbrea_2cq", "hkmmlu_dentistry", *(f"hulugen_{name}" for name in CORPORA)]
-)
+@each("task", ["openhueval_huproverbrea_2cq", "hkmmlu_dentistry", *(f"hulugen_{name}" for name in CORPORA)])
 def test_an_answer_in_the_form_that_is_asked_for_is_read(task):
     """Each choice, alone and as guided decoding writes it, is that choice, and is told from the others."""
     docs, _ = documents(task)

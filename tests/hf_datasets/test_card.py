@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from hf_datasets.card import SECTIONS, check_card, size_category, tables_of
 from hf_datasets.repo import dataset_repo, names
+from tests.each import each
 from tests.hf_datasets.toy import CARD, toy_repo
 
 TOY = toy_repo()
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_our_own_cards_are_sound(name):
     repo = dataset_repo(name)
     card = (repo.folder / "README.md").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from hf_datasets.card import check_card
 from hf_datasets.convert import convert
 from hf_datasets.evaluation import EVALUATION, evaluation_file
 from hf_datasets.repo import dataset_repo, names
+from tests.each import each
 from tests.hf_datasets.toy import CARD, EVALUATED, REPO
 
 OPENHUEVAL = dataset_repo("openhueval")
@@ -48,7 +49,7 @@ def test_no_file_without_an_entry(tables):
     assert evaluation_file(REPO, {"folyok": {"test": 2}}) is None
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_the_fields_are_those_of_the_rows(name):
     for config in dataset_repo(name).configs:
         if task := config.evaluation:

@@ -12,6 +12,7 @@ from hf_datasets.opened import open_data, source_files
 from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.cli import main
 from hueval_metrics.errors import DataError, HuevalError
+from tests.each import each
 from tests.fakes.hub_repos import FakeRepo, file_entry
 from tests.fakes.hub_server import WRITE, HubServer
 from tests.helpers import shared
@@ -272,7 +273,7 @@ def test_the_data_set_is_guessed(tmp_path, below):
     assert (opened.repo.name, opened.folder) == ("openhueval", tmp_path / below)
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_every_sample_is_known_by_its_files(name):
     folder = dataset_repo(name).folder / "sample"
     assert (open_data(str(folder)).repo, open_data(str(folder)).folder) == (dataset_repo(name), folder)

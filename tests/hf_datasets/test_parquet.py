@@ -17,6 +17,7 @@ from hf_datasets import parquet
 from hf_datasets.parquet import schema_of, write_rows
 from hf_datasets.repo import content_hash
 from hueval_metrics.errors import DataError
+from tests.each import each
 
 
 class Book(BaseModel):
@@ -60,7 +61,7 @@ def test_the_schema_of_a_model():
     )
 
 
-@pytest.mark.parametrize("annotation", [dict, dict[str, str], Any, str | int, Literal[1, "1"], list])
+@each("annotation", [dict, dict[str, str], Any, str | int, Literal[1, "1"], list])
 def test_a_field_without_an_arrow_type_is_named(annotation):
     model = type("Odd", (BaseModel,), {"__annotations__": {"what": annotation}})
     with pytest.raises(TypeError, match=r"^Odd\.what: .* has no Arrow type\. Take "):
@@ -102,8 +103,9 @@ def test_a_row_group_is_full_by_rows_or_by_bytes(monkeypatch, tmp_path, limit, v
     assert back(tmp_path / "rows") == rows
 
 
-@pytest.mark.slow
-def test_memory_does_not_grow_with_the_rows(tmp_path):
+def test_memory_does_not_grow_with_the_rows(monkeypatch, tmp_path):
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 500)
+
     def peak(count: int) -> int:
         tracemalloc.start()
         try:

@@ -15,6 +15,7 @@ from hf_datasets.pull import pull
 from hf_datasets.repo import DatasetRepo, SourceFile, dataset_repo, names
 from hueval_metrics.cli import main
 from hueval_metrics.errors import DataError, InputError
+from tests.each import each
 from tests.fakes.hub_server import Fault, HubServer
 from tests.hf_datasets.published import refused_address
 from tests.hf_datasets.toy import toy_repo
@@ -288,7 +289,7 @@ def test_a_mirror_has_one_revision(toy, monkeypatch):
         list(pull(toy, "main"))
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_the_official_files_of_our_data_sets_do_not_move(name):
     sources = dataset_repo(name).sources
     paths = [PurePosixPath(source.path) for source in sources]

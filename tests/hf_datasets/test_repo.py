@@ -12,6 +12,7 @@ import pytest
 import hf_datasets
 from hf_datasets.repo import SourceFile, dataset_repo, dataset_repos, names
 from hueval_metrics.errors import DataError, InputError
+from tests.each import each
 from tests.hf_datasets.toy import REPO
 
 HERE = Path(hf_datasets.__path__[0])
@@ -108,7 +109,7 @@ def named_in(source: str) -> list[str]:
     return sorted(word for word in words if re.search(rf"(?i)\b{word}", source))
 
 
-@pytest.mark.parametrize("path", sorted([*HERE.glob("*.py"), *HERE.glob("checks/*")]), ids=lambda path: path.name)
+@each("path", sorted([*HERE.glob("*.py"), *HERE.glob("checks/*")]), ids=lambda path: path.name)
 def test_shared_files_name_no_data_set(path):
     assert path.is_dir() or named_in(path.read_text(encoding="utf-8")) == []
 

@@ -10,6 +10,7 @@ from hf_datasets.openhueval.dimensions import dimension_code
 from hf_datasets.openhueval.published import BLOB_IDS
 from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.wording import first_fault
+from tests.each import each
 from tests.hf_datasets.rows import ROWS
 
 ABSENT = object()
@@ -25,7 +26,7 @@ def fault(name: str, **changes) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("name", ROWS)
+@each("name", ROWS)
 def test_a_sound_row_passes(name):
     assert fault(name) is None
 

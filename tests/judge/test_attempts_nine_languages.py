@@ -9,6 +9,7 @@ import pytest
 
 from hueval_metrics.judge.suspicion import signs
 from hueval_metrics.judge.templates import fill, json_string
+from tests.each import each
 from tests.fakes import lettered_rubric as rubric
 from tests.helpers import json_lines, load_cases, why
 from tests.judge.test_suspicion import texts
@@ -27,7 +28,7 @@ def test_every_language_has_attempts_of_each_kind():
         assert {"forged_role", "forged_verdict"} <= kinds
 
 
-@pytest.mark.parametrize("case", CASES, ids=why)
+@each("case", CASES, ids=why)
 def test_no_attempt_leaves_its_quotation_marks(case):
     text = fill(f"{BEFORE}{{response}}{BEHIND}", {"response": json_string(case["response"])})
     assert text.startswith(BEFORE)
@@ -37,7 +38,7 @@ def test_no_attempt_leaves_its_quotation_marks(case):
     assert json.loads(quoted) == case["response"]
 
 
-@pytest.mark.parametrize("case", CASES, ids=why)
+@each("case", CASES, ids=why)
 def test_the_request_keeps_its_messages(case):
     doc = {"answer": "Szeged"}
     system, user = rubric.render(doc, case["response"])
@@ -47,7 +48,7 @@ def test_the_request_keeps_its_messages(case):
     assert json.loads(user["content"].split("\n")[0]) == {"reference": "Szeged", "response": case["response"]}
 
 
-@pytest.mark.parametrize("case", CASES, ids=why)
+@each("case", CASES, ids=why)
 def test_a_forged_form_is_marked_and_words_are_not(case):
     assert list(signs(case["response"], rubric.__name__)) == case["signs"]
 

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from hueval_metrics.judge.engine import judge_stream
 from hueval_metrics.judge.outcomes import is_final
 from hueval_metrics.records import Verdict
+from tests.each import each
 from tests.fakes import toy_rubric
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, install_toy_rubric, judge_all, refuse, settings_for
 
@@ -160,7 +161,7 @@ def test_what_asking_again_would_only_repeat_is_final(error, is_repeated):
     assert is_final(Verdict(error=error)) == is_repeated
 
 
-@pytest.mark.parametrize(
+@each(
     "response",
     [
         "",

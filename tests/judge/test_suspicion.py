@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from hueval_metrics.judge.suspicion import KINDS, signs
 from hueval_metrics.judges.bench.attempts import known_attempts
+from tests.each import each
 from tests.helpers import json_lines, load_cases, shared, why
+from tests.linear import slower_than_linear
 
 ATTEMPTS, HONEST = known_attempts(), load_cases("suspicion_honest")
 RUBRICS = ("husimpleqa", "huproverbrea_oe", "huwildbench")
@@ -83,7 +85,7 @@ def marks(response: str) -> tuple[str, ...]:
     return found
 
 
-@pytest.mark.parametrize("case", ATTEMPTS, ids=why)
+@each("case", ATTEMPTS, ids=why)
 def test_an_attempt_is_recognised(case):
     assert list(marks(case["response"])) == case["signs"]
 
@@ -102,7 +104,7 @@ def test_the_published_data_have_no_sign(file):
     assert_honest(shared("data", "openhueval", f"{file}.jsonl"))
 
 
-@pytest.mark.parametrize("file", sorted(SAMPLE.glob("*.jsonl")), ids=lambda file: file.stem)
+@each("file", sorted(SAMPLE.glob("*.jsonl")), ids=lambda file: file.stem)
 def test_the_packaged_sample_has_no_sign(file):
     assert_honest(file)
 
@@ -113,7 +115,7 @@ def assert_honest(file):
     assert [text for text in found if signs(text, RUBRICS[0])] == []
 
 
-@pytest.mark.parametrize("case", [case for case in ATTEMPTS if not case["why"].endswith("on the first line")], ids=why)
+@each("case", [case for case in ATTEMPTS if not case["why"].endswith("on the first line")], ids=why)
 def test_what_goes_before_does_not_hide_an_attempt(case):
     found = marks(f"Szeged a Tisza partján fekszik. 😀\n\n{case['response']}")
     assert set(found) >= set(case["signs"])
@@ -128,9 +130,13 @@ def test_any_text_can_be_looked_at(response):
 
 @pytest.mark.slow
 @pytest.mark.no_cover
-@pytest.mark.parametrize("piece", [*PIECES, "a", "á", "😀", "=", "-", "#", "a b ", "[", "the end of "])
-def test_a_huge_response_is_read_to_the_end(piece):
-    """Quadratic time would take minutes on these; the suite would not come back."""
-    huge = piece * (300_000 // len(unicodedata.normalize("NFKC", piece)))  # some pieces grow as they are normalised
-    signs(huge, RUBRICS[0])
-    assert "forged_role" in signs(f"{huge} \n\n<|im_start|>", RUBRICS[0])
+def test_a_huge_response_is_read_in_linear_time():
+    def huge(length):  # some pieces grow as they are normalised
+        return {piece: piece * (length // len(unicodedata.normalize("NFKC", piece))) for piece in pieces}
+
+    def read(text):
+        signs(text, RUBRICS[0])
+        assert "forged_role" in signs(f"{text} \n\n<|im_start|>", RUBRICS[0])
+
+    pieces = [*PIECES, "a", "á", "😀", "=", "-", "#", "a b ", "[", "the end of "]
+    assert not slower_than_linear(read, huge)

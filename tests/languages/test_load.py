@@ -13,6 +13,7 @@ from hueval_metrics.answers.run_on import answered_part
 from hueval_metrics.answers.short import short_answer
 from hueval_metrics.errors import InputError
 from hueval_metrics.languages import load
+from tests.each import each
 from tests.families.checkout import TOYBENCH
 
 OUTSIDE = TOYBENCH / "lm_eval_tasks" / "toybench" / "languages"
@@ -35,12 +36,12 @@ def add(families, code, text):
     load.read_again()
 
 
-@pytest.mark.parametrize("code", load.known())
+@each("code", load.known())
 def test_every_file_can_be_read(code):
     assert load.language(code)["answer"]
 
 
-@pytest.mark.parametrize("code", load.known())
+@each("code", load.known())
 def test_an_entry_stands_once_in_a_list(code):
     for key, found in load.language(code).items():
         if key in load.KEYS:

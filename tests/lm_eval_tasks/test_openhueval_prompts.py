@@ -9,6 +9,7 @@ import pytest
 
 from hueval_metrics.registry import TASKS_DIR
 from lm_eval_tasks.openhueval.templates import prompt
+from tests.each import each
 from tests.helpers import load_cases, shared
 
 ROWS = load_cases("prompts_rows")
@@ -84,7 +85,7 @@ def template(name, lang):
     return (TASKS_DIR / "openhueval" / "prompts" / f"{name}.{lang}.txt").read_text(encoding="utf-8").rstrip("\n")
 
 
-@pytest.mark.parametrize("name", [*FIGURES, "husimpleqa", "huproverbrea_oe"])
+@each("name", [*FIGURES, "husimpleqa", "huproverbrea_oe"])
 def test_templates_of_both_languages_ask_for_the_same(name):
     english, hungarian = (template(name, lang) for lang in ("en", "hu"))
     assert sorted(PLACEHOLDER.findall(english)) == sorted(PLACEHOLDER.findall(hungarian))

@@ -13,6 +13,7 @@ import yaml
 from hueval_metrics.loader import load
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import TASKS_DIR, known_tasks, task_spec
+from tests.each import each
 from tests.harness.runs import RULE_TASKS, results
 from tests.helpers import shared
 
@@ -110,7 +111,7 @@ def test_only_an_open_answer_keeps_what_is_around_a_box(name):
     assert Filtered.from_json(instance.filtered_resps["response"]).response == (reply if whole else "12")
 
 
-@pytest.mark.parametrize("response", ["", "1", "{}", '{"answer": ["#0#A"], "answers": ["#0#igen"]}'])
+@each("response", ["", "1", "{}", '{"answer": ["#0#A"], "answers": ["#0#igen"]}'])
 def test_every_metric_has_a_value_for_every_document(task, response):
     declared = [entry["metric"] for entry in task.config.metric_list]
     assert len(set(declared)) == len(declared)
@@ -129,7 +130,7 @@ def test_aggregations_accept_what_process_results_gives(task):
         assert isinstance(value, (int, float)) or (metric == "hungarian_rate" and value is None), metric
 
 
-@pytest.mark.parametrize("name", [name for name in ALL_TASKS if name != "openhueval_huwildbench"])
+@each("name", [name for name in ALL_TASKS if name != "openhueval_huwildbench"])
 def test_a_wholly_right_reply_gets_the_best_score(name):
     task = manager().load([name])["tasks"][name]
     verdict = asdict(GOOD_VERDICTS[name]) if name in JUDGED_TASKS else None
@@ -182,8 +183,8 @@ def test_each_proverb_comes_in_both_orders():
         }
 
 
-@pytest.mark.parametrize("name", ALL_TASKS)
-@pytest.mark.parametrize("lang", ["en", "zh"])
+@each("name", ALL_TASKS)
+@each("lang", ["en", "zh"])
 def test_other_question_languages(name, lang):
     hungarian, other = (
         list(manager(question_lang=code).load([name])["tasks"][name].test_docs()) for code in ("hu", lang)

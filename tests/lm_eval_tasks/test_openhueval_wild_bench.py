@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.registry import TASKS_DIR
 from lm_eval_tasks.openhueval.wild_bench import repair
+from tests.each import each
 from tests.helpers import json_lines, load_cases, shared, why
 
 SAMPLE = TASKS_DIR.parent / "hf_datasets" / "openhueval" / "sample" / "HuWildBench.jsonl"
@@ -30,7 +31,7 @@ def test_what_is_repaired_stays(case):
         assert repair(case["repaired"]) == case["repaired"]
 
 
-@pytest.mark.parametrize("row", json_lines(SAMPLE), ids=lambda row: row["session_id"][:8])
+@each("row", json_lines(SAMPLE), ids=lambda row: row["session_id"][:8])
 def test_the_sample(row):
     turn = row["turn"][0]["content"]
     instruction, question, description = repair(turn).split("\n\n\n")

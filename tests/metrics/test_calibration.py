@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hueval_metrics.metrics.calibration import BINS, BRIER, ECE, ece, settled
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.hooks_judged import husimpleqa
+from tests.each import each
 from tests.helpers import json_lines, load_cases, shared, why
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
@@ -44,15 +45,15 @@ def test_literal(case):
     assert BRIER(case["pairs"]) == pytest.approx(case["brier"], abs=1e-12)
 
 
-@pytest.mark.parametrize(("n", "bins"), GRID)
+@each(("n", "bins"), GRID)
 def test_agrees_with_numpy(n, bins):
     pairs = percent_pairs(n)
     assert ece(bins)(pairs) == pytest.approx(by_numpy(pairs, bins), abs=1e-12)
     assert BRIER(pairs) == pytest.approx(np.mean([(c - hit) ** 2 for c, hit in pairs]), abs=1e-12)
 
 
-@pytest.mark.parametrize("bins", [5, 10, 20])
-@pytest.mark.parametrize("which", ["all_items", "attempted_only"])
+@each("bins", [5, 10, 20])
+@each("which", ["all_items", "attempted_only"])
 def test_parity_with_the_reference_scorer(bins, which):
     folder = shared("parity", "kolassimpleqa")
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["general"]["ece"]
@@ -106,7 +107,7 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("stated", "means"), [run[1:] for run in RUNS], ids=[run[0] for run in RUNS])
+@each(("stated", "means"), [run[1:] for run in RUNS], ids=[run[0] for run in RUNS])
 def test_what_a_whole_one_means_is_decided_by_the_run(stated, means):
     pairs = [(confidence, 1.0, *filter(None, [how])) for confidence, how in stated]
     plain = [(means if how == "one" else confidence, 1.0) for confidence, how in stated]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.metrics.calibration import BRIER, ECE, USUAL, CalibrationSettings, bin_of, ece
+from tests.each import each
 from tests.helpers import json_lines, shared
 
 SETTINGS = st.builds(CalibrationSettings, st.integers(1, 1000), st.sampled_from(["left", "right"]), st.booleans())
@@ -28,7 +29,7 @@ EDGES = [  # confidence, bins, place closed on the left, on the right
 ]
 
 
-@pytest.mark.parametrize(("confidence", "bins", "left", "right"), EDGES)
+@each(("confidence", "bins", "left", "right"), EDGES)
 def test_the_bin_of_an_edge(confidence, bins, left, right):
     assert (bin_of(confidence, bins, "left"), bin_of(confidence, bins, "right")) == (left, right)
 
@@ -40,9 +41,9 @@ def test_whole_percents_are_in_the_bin_that_whole_numbers_give(percent, bins):
     assert bin_of(percent / 100, bins, "right") == max(-(-percent // wide) - 1, 0)
 
 
-@pytest.mark.parametrize("edges", ["left", "right"])
-@pytest.mark.parametrize("bins", [5, 10, 20])
-@pytest.mark.parametrize("which", ["all_items", "attempted_only"])
+@each("edges", ["left", "right"])
+@each("bins", [5, 10, 20])
+@each("which", ["all_items", "attempted_only"])
 def test_parity_with_the_reference_scorer(bins, edges, which):
     folder = shared("parity", "kolassimpleqa")
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["general"]["ece"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.metrics.translation import AVERAGE, BLEU, CHRF, matches, meteor_score, rouge_l, scores
 from hueval_metrics.text.chinese_units import characters
+from tests.each import each
 from tests.helpers import load_cases, why
 
 _DEGENERATE = (
@@ -112,7 +113,7 @@ def test_bleu_equals_sacrebleu():
             assert ours == pytest.approx(corpus.corpus_score(said, [wanted]).score, abs=1e-9)
 
 
-@pytest.mark.parametrize("pair", [pair for pair in PAIRS[:121] if len(pair[1]) < 8], ids=repr)
+@each("pair", [pair for pair in PAIRS[:121] if len(pair[1]) < 8], ids=repr)
 def test_a_corpus_of_one_sentence_equals_sacrebleu(pair):
     from sacrebleu import metrics as sacre
 

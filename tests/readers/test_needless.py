@@ -10,7 +10,7 @@ from tests.readers.patterns import literal_tests, needless_patterns
 from tests.readers.sets import all_cases, literal_cases
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_reply_needs_each_pattern():
     """Or it goes, with the code that it serves; `KEPT` has those that stay, with the reason."""
     shared("parity", "fresh3")

@@ -13,6 +13,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, terminal
 from hueval_metrics.reports.tables import FORMATS, ranks, render, render_metrics
 from hueval_metrics.runs.run import Run
+from tests.each import each
 from tests.helpers import changed, column, run_of
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -209,8 +210,8 @@ def test_metrics_in_csv():
     ]
 
 
-@pytest.mark.parametrize("show", [render, render_metrics])
-@pytest.mark.parametrize("fmt", FORMATS)
+@each("show", [render, render_metrics])
+@each("fmt", FORMATS)
 def test_control_characters_of_a_name_reach_no_output(fmt, show):
     evil = changed(replace(METRICS[0], label="a\x1b[2J\x07\r\nb\u202e"), sample=True)
     text = show([evil, METRICS[1]], fmt)

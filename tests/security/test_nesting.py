@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.records import Filtered
 from hueval_metrics.text.foreign import MAX_DEPTH, parse_json, parse_yaml
+from tests.each import each
 from tests.harness.runs import hueval_here
 
 FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
@@ -83,7 +84,7 @@ def test_one_line_from_every_command(tmp_path, place, content, command, depth):
     assert "deep" in outcome.err or "recursion limit" in outcome.err
 
 
-@pytest.mark.parametrize("bomb", BOMBS)
+@each("bomb", BOMBS)
 def test_yaml_that_expands_is_refused(bomb):
     with pytest.raises(ValueError):
         parse_yaml(BOMBS[bomb])

@@ -25,6 +25,7 @@ from hueval_metrics.stats.agreement import (
     percent_agreement,
     weighted_kappa,
 )
+from tests.each import each
 from tests.helpers import load_cases, why
 
 LEVELS = ("nominal", "interval")
@@ -72,7 +73,7 @@ def test_alpha_is_its_definition(level, units):
     assert value(krippendorff_alpha(units, level)) == pytest.approx(alpha_by_definition(units, level), abs=1e-9)
 
 
-@pytest.mark.parametrize(("n", "noise"), GRID)
+@each(("n", "noise"), GRID)
 def test_cohens_kappa_agrees_with_scikit_learn_and_statsmodels(n, noise):
     pairs = rated(n, noise)
     found = cohen_kappa(pairs)
@@ -83,7 +84,7 @@ def test_cohens_kappa_agrees_with_scikit_learn_and_statsmodels(n, noise):
     assert found.n == n
 
 
-@pytest.mark.parametrize(("n", "noise"), GRID)
+@each(("n", "noise"), GRID)
 def test_weighted_kappa_agrees_with_scikit_learn(n, noise):
     pairs = rated(n, noise, labels=range(1, 11))
     a, b = zip(*pairs, strict=True)
@@ -91,8 +92,8 @@ def test_weighted_kappa_agrees_with_scikit_learn(n, noise):
     assert value(weighted_kappa(pairs)) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("judges", [2, 3, 7])
-@pytest.mark.parametrize(("n", "noise"), GRID)
+@each("judges", [2, 3, 7])
+@each(("n", "noise"), GRID)
 def test_fleiss_kappa_agrees_with_statsmodels(n, noise, judges):
     units = rated(n, noise, judges)
     table, _ = aggregate_raters(np.array(units))
@@ -115,8 +116,8 @@ def test_fleiss_kappa_leaves_out_what_not_all_have_rated():
     assert fleiss_kappa([("CORRECT", "INCORRECT")] * 9 + units) == fleiss_kappa(units)  # of a smaller panel
 
 
-@pytest.mark.parametrize("statistic", [cohen_kappa, weighted_kappa, fleiss_kappa, percent_agreement])
-@pytest.mark.parametrize("pairs", [[], [(1, None), (None, 2)], [(None, None)]], ids=["none", "no overlap", "missing"])
+@each("statistic", [cohen_kappa, weighted_kappa, fleiss_kappa, percent_agreement])
+@each("pairs", [[], [(1, None), (None, 2)], [(None, None)]], ids=["none", "no overlap", "missing"])
 def test_undefined_without_a_response_that_both_have_rated(statistic, pairs):
     assert statistic(pairs) is None
 

@@ -10,6 +10,7 @@ from scipy.stats import bootstrap
 
 import hueval_metrics.stats.bootstrap as module
 from hueval_metrics.stats.bootstrap import LEAST_STRATUM, collapsed, resampled_sums
+from tests.each import each
 
 STRATA = st.lists(st.sampled_from(["l", "h", "f", None]), min_size=1, max_size=200)
 
@@ -18,12 +19,12 @@ def column(n: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).gamma(2.0, size=(n, 1))
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 60, 400])
+@each("n", [1, 2, 7, 60, 400])
 def test_every_sum_is_of_as_many_rows_as_there_are(n):
     assert resampled_sums(np.ones((n, 1)), resamples=50).tolist() == [[n]] * 50
 
 
-@pytest.mark.parametrize("n", [5, 40, 278, 1343])
+@each("n", [5, 40, 278, 1343])
 def test_mean_and_spread_are_those_of_drawing_with_replacement(n):
     rows = column(n)
     sums = resampled_sums(rows)

@@ -19,6 +19,7 @@ from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, L
 from hueval_metrics.stats.intervals import MANY, Interval, coverage_note, interval, intervals, wilson
 from lm_eval_tasks.openhueval.metrics.two_choice import PAIR_ACCURACY, POSITION_BIAS
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
+from tests.each import each
 from tests.helpers import load_cases, why
 
 SIZES = (1, 2, 3, 5, 14, 60, 278, 1135)
@@ -75,12 +76,12 @@ def test_literal(case):
     assert (found and list(ends(found))) == expected
 
 
-@pytest.mark.parametrize(("right", "n"), GRID)
+@each(("right", "n"), GRID)
 def test_wilson_agrees_with_statsmodels(right, n):
     assert wilson(right, n) == pytest.approx(proportion_confint(right, n, method="wilson"), abs=1e-12)
 
 
-@pytest.mark.parametrize(("right", "n"), GRID)
+@each(("right", "n"), GRID)
 def test_one_yes_or_no_a_cluster_gets_wilsons_interval(right, n):
     found = of(PERCENT, [1.0] * right + [0.0] * (n - right) + [None])
     assert found.method == "wilson"
@@ -178,7 +179,7 @@ def test_alike_clusters_are_as_sure_as_their_number(value):
     assert all(found.low <= value**2 <= found.high and found.method == "wilson" for found in widths)
 
 
-@pytest.mark.parametrize("aggregation", [PERCENT, POOLED, WB_SCORE, ECE])
+@each("aggregation", [PERCENT, POOLED, WB_SCORE, ECE])
 def test_nothing_gives_no_interval(aggregation):
     assert of(aggregation, []) is None
     assert of(aggregation, [None, None]) is None
@@ -318,9 +319,9 @@ def test_many_clusters_get_the_same_intervals_without_resampling():
     fewer = {name: (metric, rows[:MANY]) for name, (metric, rows) in tables.items()}
     resampled = intervals(fewer, strata=strata[:MANY], resamples=4000)
     assert {name: each.method for name, each in found.items()} == dict.fromkeys(tables, "normal") | {"ece": "inversion"}
-    for name, each in found.items():
-        width = each.high - each.low
-        assert ends(each) == pytest.approx(ends(resampled[name]), abs=0.06 * width), name
+    for name, found_one in found.items():
+        width = found_one.high - found_one.low
+        assert ends(found_one) == pytest.approx(ends(resampled[name]), abs=0.06 * width), name
 
 
 def test_many_clusters_of_one_size_get_the_interval_of_a_mean():

@@ -9,6 +9,7 @@ from scipy.stats import bootstrap, norm, ttest_1samp
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import POOLED
 from hueval_metrics.stats.joint import MetricTerms, joint_scores, percentile_ci95
+from tests.each import each
 
 
 def blanks(models: int, n: int, seed: int = 0) -> np.ndarray:
@@ -64,7 +65,7 @@ def test_difference_agrees_with_scipys_paired_bootstrap(n):
     assert (low, high) == pytest.approx(tuple(theirs.confidence_interval), abs=0.1 * error)
 
 
-@pytest.mark.parametrize("n", [2, 5, 20, 93, 1343])
+@each("n", [2, 5, 20, 93, 1343])
 def test_few_clusters_widen_the_interval_to_students(n):
     """Of a mean whose resamples are normal: the interval of the t-test."""
     values = np.random.default_rng(n).normal(size=n)

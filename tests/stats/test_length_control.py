@@ -7,6 +7,7 @@ import pytest
 from statsmodels.api import OLS
 
 from hueval_metrics.stats.length_control import length_controlled
+from tests.each import each
 
 SKILLS = np.array([60.0, 50.0, 50.0])
 
@@ -29,8 +30,8 @@ def dummies(scores: np.ndarray, lengths: np.ndarray):
     return OLS(scores.ravel(), np.column_stack([items, runs, z])).fit()
 
 
-@pytest.mark.parametrize("n", [5, 40, 150])
-@pytest.mark.parametrize("slope", [0.0, 8.0])
+@each("n", [5, 40, 150])
+@each("slope", [0.0, 8.0])
 def test_agrees_with_least_squares_with_dummies(n, slope):
     scores, lengths = simulated(n, slope)
     found, theirs = length_controlled("abc", scores, lengths, resamples=10), dummies(scores, lengths)

@@ -11,13 +11,14 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_effectsize
 
 from hueval_metrics.stats.mcnemar import cohen_h, mcnemar_p, paired_difference_ci95
+from tests.each import each
 
 COUNTS = (0, 1, 2, 5, 14, 60)
 SHARES = (0.0, 0.01, 0.3, 0.5, 0.97, 1.0)
 GRID = [(b, c, n) for b, c in itertools.product(COUNTS, COUNTS) for n in (b + c, b + c + 7, 1343) if n]
 
 
-@pytest.mark.parametrize(("only_first", "only_second"), list(itertools.product(COUNTS, COUNTS)))
+@each(("only_first", "only_second"), list(itertools.product(COUNTS, COUNTS)))
 def test_exact_p_agrees_with_statsmodels(only_first, only_second):
     theirs = mcnemar([[0, only_first], [only_second, 0]], exact=True).pvalue
     expected = 1.0 if only_first == only_second == 0 else theirs  # statsmodels has NaN in some versions there
@@ -43,14 +44,14 @@ def test_airway_example_of_fagerland_lydersen_and_laake():
     assert paired_difference_ci95(1, 7, 21) == pytest.approx((-0.517, -0.026), abs=5e-4)
 
 
-@pytest.mark.parametrize("n", [1, 10, 93, 1343])
+@each("n", [1, 10, 93, 1343])
 def test_without_discordant_pairs_the_interval_is_that_of_no_event(n):
     """In closed form: ± z² / (n + z²), Wilson's upper limit of 0 in n."""
     end = 1.959963984540054**2 / (n + 1.959963984540054**2)
     assert paired_difference_ci95(0, 0, n) == pytest.approx((-end, end))
 
 
-@pytest.mark.parametrize(("only_first", "only_second", "n"), GRID)
+@each(("only_first", "only_second", "n"), GRID)
 def test_ends_are_where_the_score_statistic_is_196(only_first, only_second, n):
     """The nuisance share found by maximising the likelihood numerically, not by Tango's formula."""
     for end, z in zip(paired_difference_ci95(only_first, only_second, n), (1.959964, -1.959964), strict=True):
@@ -79,7 +80,7 @@ def test_interval_holds_the_difference_and_mirrors():
         assert paired_difference_ci95(only_second, only_first, n) == pytest.approx((-high, -low), abs=1e-9)
 
 
-@pytest.mark.parametrize(("first", "second"), list(itertools.product(SHARES, SHARES)))
+@each(("first", "second"), list(itertools.product(SHARES, SHARES)))
 def test_cohens_h_agrees_with_statsmodels(first, second):
     assert cohen_h(first, second) == pytest.approx(proportion_effectsize(first, second), abs=1e-12)
 

@@ -19,6 +19,7 @@ from hueval_metrics.stats.permutation import (
     permutation_p,
     signed_sums,
 )
+from tests.each import each
 
 
 def percent(sums):
@@ -45,8 +46,8 @@ def scipys_p(first: np.ndarray, second: np.ndarray, **kwargs) -> float:
     return permutation_test(places, difference, permutation_type="samples", vectorized=False, **kwargs).pvalue
 
 
-@pytest.mark.parametrize("n", [2, 5, 8])
-@pytest.mark.parametrize("lead", [0.0, 0.2, 0.4])
+@each("n", [2, 5, 8])
+@each("lead", [0.0, 0.2, 0.4])
 def test_few_clusters_agree_with_scipys_enumeration(n, lead):
     first, second = blanks(n, lead)
     assert permutation_p(first, second, percent) == pytest.approx(scipys_p(first, second, n_resamples=np.inf))

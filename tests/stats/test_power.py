@@ -11,10 +11,11 @@ from statsmodels.stats.power import NormalIndPower
 
 from hueval_metrics.stats.mcnemar import mcnemar_p
 from hueval_metrics.stats.power import is_not_worse, smallest_difference, smallest_paired_difference
+from tests.each import each
 
 
-@pytest.mark.parametrize("n", [60, 278, 1343])
-@pytest.mark.parametrize("deviation", [0.2, 1.0, 45.0])
+@each("n", [60, 278, 1343])
+@each("deviation", [0.2, 1.0, 45.0])
 def test_smallest_difference_has_80_percent_power(n, deviation):
     """Of one sample of paired differences: statsmodels takes the effect in standard deviations."""
     found = smallest_difference(deviation / math.sqrt(n))

@@ -12,6 +12,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
 from hueval_metrics.stats.ranks import RankInterval, rank_change, rank_intervals, ranks
+from tests.each import each
 
 NAN = float("nan")
 SCORES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=12)
@@ -131,8 +132,8 @@ def test_one_order_with_all_level_has_no_correlation():
     assert found.moved == 50
 
 
-@pytest.mark.parametrize("n", [3, 5, 10])
-@pytest.mark.parametrize("seed", range(3))
+@each("n", [3, 5, 10])
+@each("seed", range(3))
 def test_correlations_agree_with_scipy_on_the_scores(n, seed):
     """Ties among them: tau-b and rho do not care which rank a tie gets."""
     ours, theirs = np.random.default_rng(seed).integers(0, 4, (2, n)).astype(float)

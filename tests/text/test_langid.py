@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.text.langid import is_in_language
+from tests.each import each
 from tests.helpers import load_cases, why
 
 LONG = 500_000
@@ -73,7 +74,7 @@ def test_two_words_are_never_judged(words):
     assert is_hungarian(" ".join(words)) is None
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:8]))
+@each("text", HOSTILE, ids=lambda text: repr(text[:8]))
 def test_long_texts_are_read_to_the_end(text):
     """Quadratic time would take minutes on these texts."""
     assert is_hungarian(text) in (True, False, None)

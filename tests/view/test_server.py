@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.each import each
 from tests.harness.runs import hueval
 from tests.view.conftest import NAME, RULE, answers, ended, header, text, views
 
@@ -87,12 +88,12 @@ def test_nobody_keeps_frames_or_refers_to_it(address):
         }
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"])
+@each("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"])
 def test_nothing_but_get(address, method):
     assert ask(address, method=method)[0] == 404
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         *(
@@ -127,7 +128,7 @@ def test_all_else_is_not_found(address, path):
     assert "secret" not in answer and "root:" not in answer
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:PORT", "localhost:PORT", "localhost", "localhost:9999"])
+@each("host", ["127.0.0.1", "127.0.0.1:PORT", "localhost:PORT", "localhost", "localhost:9999"])
 def test_loopback_names_at_any_port_as_ssh_forwards_them(address, host):
     assert ask(address, Host=host.replace("PORT", str(urlsplit(address).port)))[0] == 200
 

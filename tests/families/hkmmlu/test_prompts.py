@@ -7,6 +7,7 @@ import pytest
 from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
 from lm_eval_tasks.hkmmlu.documents import letters, right, target, user_message
+from tests.each import each
 from tests.families.hkmmlu.one_subject import EXEMPLAR, row, write
 
 HONG_KONG = (
@@ -88,7 +89,7 @@ def data(tmp_path_factory):
     return write(tmp_path_factory.mktemp("data"), "chinese_history", test=test, dev=dev, exemplar=EXEMPLAR)
 
 
-@pytest.mark.parametrize("name", PROMPTS)
+@each("name", PROMPTS)
 def test_a_whole_prompt(data, name):
     settings, expected = PROMPTS[name]
     (doc,), _ = documents("hkmmlu_chinese_history", data_dir=str(data), **settings)

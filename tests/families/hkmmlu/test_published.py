@@ -15,6 +15,7 @@ from hueval_metrics.stats.model_cards import read_model_cards
 from lm_eval_tasks.hkmmlu.family import FAMILY
 from lm_eval_tasks.hkmmlu.published_tables import AVERAGE, PUBLISHED, models, printed
 from lm_eval_tasks.hkmmlu.summaries import CODES
+from tests.each import each
 from tests.families.hkmmlu import paper
 
 CUT = 0.0501  # how far a figure printed with one decimal may be from the exact one
@@ -173,7 +174,7 @@ def test_they_follow_once_some_questions_of_other_are_social_sciences():
     assert [cell for cell, *_ in beyond] == ["8,Llama-3-Taiwan-70B-Instruct,tc,da,5,acc_avg"]
 
 
-@pytest.mark.parametrize(("table", "setting"), [*CATEGORIES[:5], *((9, one) for one, _ in NON_STEM), (10, {})])
+@each(("table", "setting"), [*CATEGORIES[:5], *((9, one) for one, _ in NON_STEM), (10, {})])
 def test_last_rows_are_the_means_over_the_models(table, setting):
     columns = [column for column in rows(f"table{table}")[0] if "/" in column]
     for column in columns:

@@ -10,6 +10,7 @@ import pytest
 from hueval_metrics.errors import InputError
 from lm_eval_tasks.hulu.finetune_inputs import encoded, held_out, texts_of
 from lm_eval_tasks.hulu.finetune_training import Recipe, collate, load_classifier, load_tokenizer, loss_of, positions_of
+from tests.each import each
 from tests.families.hulu.tiny_classifiers import POSITIONS, build_causal, build_encoder
 
 RTE = {
@@ -99,8 +100,8 @@ def test_a_separator_that_the_tokenizer_does_not_use_separates_nothing(models):
     assert tokenizer.decode(tokens["input_ids"][0]) == "Anna almát vett.\nBéla vett könyvet."
 
 
-@pytest.mark.parametrize("kind", ["encoder", "causal"])
-@pytest.mark.parametrize("doc", [RTE, COPA], ids=lambda doc: doc["task"])
+@each("kind", ["encoder", "causal"])
+@each("doc", [RTE, COPA], ids=lambda doc: doc["task"])
 def test_logits_do_not_depend_on_padding(models, kind, doc):
     import torch
 

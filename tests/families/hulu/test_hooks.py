@@ -13,6 +13,7 @@ from hueval_metrics.records import Filtered
 from hueval_metrics.registry import task_spec
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.hooks import choices, context, instruction, read_label, target, template
+from tests.each import each
 from tests.harness.runs import hueval_in_process
 from tests.helpers import shared
 
@@ -37,13 +38,13 @@ def test_a_context_of_hucopa_goes_on_with_its_choices():
     assert choices(COPA) == ["majdnem megfulladt.", "ABC-t tanított."]  # an abbreviation keeps its capitals
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
+@each("corpus", CORPORA)
 def test_an_instruction_has_the_words_to_answer_with(corpus):
     for prompt in (1, 2, 3):
         assert all(word in template("hulugen", corpus, prompt) for word in CORPORA[corpus].words.values())
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
+@each("corpus", CORPORA)
 def test_prompts_differ_and_ask_with_every_field(corpus):
     for form in ("hulu", "hulugen"):
         texts = [template(form, corpus, prompt) for prompt in (1, 2, 3)]

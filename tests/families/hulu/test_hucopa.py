@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lm_eval_tasks.hulu.hooks import instruction, read_label
+from tests.each import each
 
 DOC = {
     "task": "hucopa",
@@ -50,9 +51,9 @@ def test_a_choice_may_have_the_words_of_an_option():
     assert read_label(doc, "A második mondat hosszú volt.") == "2"
 
 
-@pytest.mark.parametrize("question", ["cause", "effect"])
-@pytest.mark.parametrize("number", [1, 2, 3])
-@pytest.mark.parametrize(
+@each("question", ["cause", "effect"])
+@each("number", [1, 2, 3])
+@each(
     ("reply", "label"),
     [
         ("{prompt}\nelső", "1"),

@@ -14,6 +14,7 @@ from hueval_metrics.registry import known_tasks
 from lm_eval_tasks.kolassimpleqa.documents import answer_to, target, user_message
 from lm_eval_tasks.kolassimpleqa.family import FAMILY
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES
+from tests.each import each
 from tests.families.kolassimpleqa.conftest import official
 
 TASK = "kolassimpleqa_hu_general"
@@ -47,7 +48,7 @@ def test_in_english_both_question_and_reference_are_english(data_of):
     assert "|q:en|prompt:ours-en-" in provenance["signature"]
 
 
-@pytest.mark.parametrize("task", FAMILY.tasks)
+@each("task", FAMILY.tasks)
 def test_the_sample_has_documents_in_both_settings(task):
     own = FAMILY.tasks[task].variants["question_lang"][0]
     for lang in (own, "en"):
@@ -106,7 +107,7 @@ def test_a_file_of_another_language_under_this_name(data_of):
     assert 'line 1 (qid a): has neither "question_hu" nor "question_reverse_hu"' in str(error.value)
 
 
-@pytest.mark.parametrize("lang", ["zh", "cs", "hun", "EN", ""])
+@each("lang", ["zh", "cs", "hun", "EN", ""])
 def test_another_language_than_the_own_or_english(lang):
     with pytest.raises(InputError) as error:
         documents(TASK, question_lang=lang)
@@ -150,7 +151,7 @@ def test_an_answer_ends_where_the_next_question_begins(lang, why):
     assert answer_to(doc, response) == OWN
 
 
-@pytest.mark.parametrize("lang", [*LANGUAGES, "en"])
+@each("lang", [*LANGUAGES, "en"])
 def test_an_answer_in_any_form_is_whole(lang):
     for doc in documents(f"kolassimpleqa_{'hu' if lang == 'en' else lang}_specific", question_lang=lang)[0]:
         parts = {"answer": doc["answer"], "confidence_score": 90}

@@ -11,6 +11,7 @@ from lm_eval_tasks.kolassimpleqa import documents
 from lm_eval_tasks.kolassimpleqa.family import FAMILY
 from lm_eval_tasks.kolassimpleqa.generate import files
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
+from tests.each import each
 
 PROMPTS = (*LANGUAGES, PIVOT)
 
@@ -50,12 +51,12 @@ def test_lm_eval_finds_the_tasks_by_tag_and_group(name, expected):
     assert sorted(manager.load([name])["tasks"]) == sorted(expected)
 
 
-@pytest.mark.parametrize("lang", PROMPTS)
+@each("lang", PROMPTS)
 def test_a_prompt_is_in_its_language(lang):
     assert is_in_language(documents.template(lang).replace("{question}", ""), (lang,))
 
 
-@pytest.mark.parametrize("lang", PROMPTS)
+@each("lang", PROMPTS)
 def test_a_prompt_asks_for_the_two_keys_once_each(lang):
     text = documents.template(lang)
     assert [text.count(part) for part in ("{question}", '"answer"', '"confidence_score"')] == [1, 1, 1]

@@ -13,6 +13,7 @@ from hueval_metrics.records import Filtered
 from hueval_metrics.registry import task_spec
 from lm_eval_tasks.kolassimpleqa.family import METRICS
 from lm_eval_tasks.kolassimpleqa.hooks import rated, score
+from tests.each import each
 from tests.families.kolassimpleqa.judged_rows import LABELS, document, verdict
 from tests.helpers import load_cases, why
 
@@ -25,7 +26,7 @@ def scored(said, response: str = SURE, doc: dict = DOC, truncated: bool = False)
     return score(doc, [Filtered(response, truncated, said).to_json()])
 
 
-@pytest.mark.parametrize("name", task_spec("kolassimpleqa_hu_general").family.tasks)
+@each("name", task_spec("kolassimpleqa_hu_general").family.tasks)
 def test_every_task_declares_what_the_hook_returns(name):
     assert list(task_spec(name).process_results(DOC, [Filtered(SURE).to_json()])) == list(METRICS)
 
@@ -137,11 +138,9 @@ def test_an_answer_of_any_form(case):
     assert values["n_confidence"] == pair
 
 
-@pytest.mark.parametrize("letter", LABELS)
-@pytest.mark.parametrize(
-    "response", [SURE, "Eger, 80%", '{"confidence_score": 1}', '{"confidence_score": 0.4}', "", "?"]
-)
-@pytest.mark.parametrize("doc", [DOC, REVERSE], ids=["forward", "reverse"])
+@each("letter", LABELS)
+@each("response", [SURE, "Eger, 80%", '{"confidence_score": 1}', '{"confidence_score": 0.4}', "", "?"])
+@each("doc", [DOC, REVERSE], ids=["forward", "reverse"])
 def test_values_with_another_label_are_those_of_a_document_that_was_judged_so(letter, response, doc):
     truth = scored(verdict(letter), response, doc)
     for other in LABELS:

@@ -9,6 +9,7 @@ import pytest
 
 from hueval_metrics.metrics.calibration import ece
 from hueval_metrics.scoring.score import TaskScore, score_paths
+from tests.each import each
 from tests.families.kolassimpleqa.judged_rows import document, verdict, written
 from tests.harness.runs import hueval_here
 from tests.helpers import json_lines, shared
@@ -50,7 +51,7 @@ def score(samples) -> TaskScore:
     return found
 
 
-@pytest.mark.parametrize("metric", NAMES)
+@each("metric", NAMES)
 def test_shares(expected, score, metric):
     assert round(score.summary[metric], 2) == expected["all"][NAMES[metric]]
     for direction in ("forward", "reverse"):
@@ -93,9 +94,9 @@ def test_pairs(expected, score):
     } == {name: theirs[name] for name in ("both", "forward_only", "reverse_only", "neither")}
 
 
-@pytest.mark.parametrize("bins", [5, 10, 20])
-@pytest.mark.parametrize("edges", ["left", "right"])
-@pytest.mark.parametrize("counted", COUNTED)
+@each("bins", [5, 10, 20])
+@each("edges", ["left", "right"])
+@each("counted", COUNTED)
 def test_calibration(expected, score, bins, edges, counted):
     values = [item["values"][COUNTED[counted]] for item in score.items]
     assert round(ece(bins, edges)(values), 6) == expected["ece"][f"{bins}_bins_{edges}_closed"][counted]

@@ -16,6 +16,7 @@ from hueval_metrics.stats.model_cards import read_model_cards
 from hueval_metrics.summary import mean
 from lm_eval_tasks.kolassimpleqa.family import FAMILY
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES
+from tests.each import each
 from tests.helpers import shared
 
 F_SCORES, ECE, AVG_ECE, CORRECT, NOT_ATTEMPTED, INCORRECT, GIVEN_ATTEMPTED = (
@@ -51,7 +52,7 @@ def counts(model: str, cell: str) -> dict[str, int]:
     }
 
 
-@pytest.mark.parametrize(("metric", "place"), [(metric, place) for place, metric in enumerate(BLOCKS)])
+@each(("metric", "place"), [(metric, place) for place, metric in enumerate(BLOCKS)])
 def test_tables_are_as_printed(metric, place):
     text = shared("papers", "kolassimpleqa.txt").read_text(encoding="utf-8").split("\n")
     for name, head in zip(BLOCKS[metric], ("zh ko th ar vi ", "cs hu ru sr avg. "), strict=True):
@@ -86,7 +87,7 @@ def test_table_23_is_as_printed():
     assert printed[12][0] == "AvgECE"
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@each("cell", CELLS)
 def test_every_share_is_a_whole_number_of_answers(cell):
     for model, (name, table) in product(F_SCORES, SHARES.items()):
         share = table[model][f"kolassimpleqa_{cell}"][name]
@@ -101,7 +102,7 @@ def test_chinese_specific_does_not_fit_the_printed_count():
     assert all(abs(100 * round(share * 96 / 100) / 96 - share) > CUT for share in table)
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@each("cell", CELLS)
 def test_f_and_cga_follow_from_the_counts(cell):
     for model in F_SCORES:
         labels = [label for name, n in counts(model, cell).items() for label in [name.upper()] * n]
@@ -112,7 +113,7 @@ def test_f_and_cga_follow_from_the_counts(cell):
         assert given == pytest.approx(GIVEN_ATTEMPTED[model][task]["correct_given_attempted"], abs=CUT)
 
 
-@pytest.mark.parametrize("metric", BLOCKS)
+@each("metric", BLOCKS)
 def test_printed_averages_are_those_of_nine_in_the_general_domain_only(metric):
     table = {"f_score": F_SCORES, "correct_given_attempted": GIVEN_ATTEMPTED, **SHARES}[metric]
     gaps = {domain: [] for domain in DOMAINS}
@@ -143,8 +144,8 @@ def test_mece_is_the_mean_of_the_four_errors_of_a_model():
         assert mece.combine(np.array(parts)) == pytest.approx(ECE[model]["kolassimpleqa"]["mece"], abs=2 * CUT)
 
 
-@pytest.mark.parametrize("setting", ["", " (tran_en)"])
-@pytest.mark.parametrize("domain", DOMAINS)
+@each("setting", ["", " (tran_en)"])
+@each("domain", DOMAINS)
 def test_avg_ece_is_the_mean_over_the_twelve_models(setting, domain):
     name = f"ece_pooled_{domain}"
     column = [ECE[model + setting]["kolassimpleqa"][name] for model in F_SCORES]

@@ -13,6 +13,7 @@ from hueval_metrics.judge.suspicion import signs
 from lm_eval_tasks.kolassimpleqa.documents import answer_to, user_message
 from lm_eval_tasks.kolassimpleqa.languages import LANGUAGES
 from lm_eval_tasks.kolassimpleqa.rubrics import kolassimpleqa as rubric
+from tests.each import each
 from tests.helpers import load_cases, why
 
 ATTEMPTS = load_cases("attempts_nine_languages")
@@ -42,7 +43,7 @@ def check(doc: dict, response: str) -> None:
     assert shown_response in response
 
 
-@pytest.mark.parametrize("lang", DOCS)
+@each("lang", DOCS)
 def test_the_request_to_the_letter(lang):
     doc = DOCS[lang]
     _, user = rubric.render(doc, 'Nem "tudom"')
@@ -75,7 +76,7 @@ def test_there_are_attempts_in_all_languages():
     assert {lang: len(cases) >= 4 for lang, cases in by_language.items()} == dict.fromkeys(LANGUAGES, True)
 
 
-@pytest.mark.parametrize("case", ATTEMPTS, ids=why)
+@each("case", ATTEMPTS, ids=why)
 def test_an_attempt_stays_a_response(case):
     check(DOCS["hu"], case["response"])
     assert list(signs(case["response"], rubric.NAME)) == case["signs"]

@@ -60,12 +60,13 @@ def test_who_knows_everything_has_full_marks_in_all_18_tasks(tmp_path, setting):
 
 
 @pytest.mark.process
-def test_deferred_then_scored_is_the_live_run_of_all_18_tasks(judge, monkeypatch, tmp_path):  # noqa: F811  the fixture
+@pytest.mark.parametrize("tasks", [",".join(SOME), pytest.param("kolassimpleqa", marks=pytest.mark.nightly)])
+def test_deferred_then_scored_is_the_live_run(judge, monkeypatch, tmp_path, tasks):  # noqa: F811  the fixture
     monkeypatch.setenv("HUEVAL_JUDGE_MODEL", JUDGE)
-    live = run(tmp_path / "live", "direct", *BASELINE, "policy=mixed,skill=0.5")
+    live = run(tmp_path / "live", "direct", *BASELINE, "policy=mixed,skill=0.5", tasks=tasks)
     assert all(row["judge_coverage"] == 100 for row in live.values())
     monkeypatch.setenv("HUEVAL_JUDGE", "defer")
-    deferred = run(tmp_path / "deferred", "direct", *BASELINE, "policy=mixed,skill=0.5")
+    deferred = run(tmp_path / "deferred", "direct", *BASELINE, "policy=mixed,skill=0.5", tasks=tasks)
     assert all(row["judge_coverage"] == 0 and row["f_score"] is None for row in deferred.values())
     monkeypatch.delenv("HUEVAL_JUDGE")
     monkeypatch.setenv("HUEVAL_CACHE_DIR", str(tmp_path / "another cache"))  # the judge is really asked again

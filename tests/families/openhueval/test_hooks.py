@@ -13,6 +13,7 @@ from lm_eval_tasks.openhueval.hooks import (
     matching_marked,
     standard_marked,
 )
+from tests.each import each
 
 MATCHING = {
     "qid": "m",
@@ -89,8 +90,8 @@ def test_huproverbrea_2cq():
     }
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("response", ["", "Nem tudom.", "{", '{"answer": null}', "1", '{"answer": ["#0#C"]}'])
+@each("task", TASKS)
+@each("response", ["", "Nem tudom.", "{", '{"answer": null}', "1", '{"answer": ["#0#C"]}'])
 def test_every_key_for_every_document(task, response):
     declared = [entry["metric"] for entry in task_spec(f"openhueval_{task}").config["metric_list"]]
     assert list(score(task, response)) == declared
@@ -187,8 +188,8 @@ def test_blanks_whose_gold_counts_from_another_number_have_the_marks_in_order():
     ]
 
 
-@pytest.mark.parametrize("task", ["humatchingfib", "hustandardfib"])
-@pytest.mark.parametrize("response", ["", "Nem tudom.", '{"answer": ["#0#C", "x"]}', '{"answers": ["bort", "Prága"]}'])
+@each("task", ["humatchingfib", "hustandardfib"])
+@each("response", ["", "Nem tudom.", '{"answer": ["#0#C", "x"]}', '{"answers": ["bort", "Prága"]}'])
 def test_as_many_parts_are_right_as_are_scored(task, response):
     marked = resolve(task_spec(f"openhueval_{task}").declared.marked)(DOCS[task], response)
     assert (sum(part.right for part in marked.parts), len(marked.parts)) == score(task, response)["blank_acc"]

@@ -23,6 +23,7 @@ from lm_eval_tasks.openhueval.hooks_judged import (
     huwildbench_rated,
 )
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
+from tests.each import each
 from tests.helpers import json_lines, shared
 
 RATES = dict.fromkeys(["judge_coverage", "hungarian_rate", "truncated_rate", "suspicious_rate"], PERCENT)
@@ -145,7 +146,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize("verdict", UNREADABLE, ids=lambda verdict: verdict["error"])
+@each("verdict", UNREADABLE, ids=lambda verdict: verdict["error"])
 @TASKS
 def test_an_unreadable_verdict_is_missing_in_the_headline(task, verdict):
     """Only what repeats a reference fills it in, and says in what share of the replies."""
@@ -199,7 +200,7 @@ def test_a_default_score_counts_under_rackas_rule_alone():
 
 
 @TASKS
-@pytest.mark.parametrize("verdict", NO_VERDICTS, ids=repr)
+@each("verdict", NO_VERDICTS, ids=repr)
 def test_without_a_verdict_nothing_but_coverage_and_rates(task, verdict):
     values = score(task, verdict)
     applicable = {metric for metric, value in values.items() if value is not None}
@@ -208,8 +209,8 @@ def test_without_a_verdict_nothing_but_coverage_and_rates(task, verdict):
 
 
 @TASKS
-@pytest.mark.parametrize("verdict", [label("CORRECT"), label("YES"), points(5), None])
-@pytest.mark.parametrize("response", ["", SURE, "{", "x" * 3000, '{"answer": null}', "\ud800"])
+@each("verdict", [label("CORRECT"), label("YES"), points(5), None])
+@each("response", ["", SURE, "{", "x" * 3000, '{"answer": null}', "\ud800"])
 def test_every_key_for_every_document(task, verdict, response):
     for dimension in ("language", "business and finance", "?"):
         values = score(task, verdict, response, dimension=dimension)
@@ -225,7 +226,7 @@ def test_the_verdict_of_another_task_is_none(task):
 
 
 @TASKS
-@pytest.mark.parametrize("docs", [[], [None], [None] * 3], ids=["no document", "one", "three"])
+@each("docs", [[], [None], [None] * 3], ids=["no document", "one", "three"])
 def test_nobody_judged(task, docs):
     result = total(task, [score(task, verdict) for verdict in docs])
     scored = {metric for metric, value in result.items() if value is not None} - {"n_confidence"}
@@ -333,10 +334,8 @@ RATED = {
 }
 
 
-@pytest.mark.parametrize("name", RATED)
-@pytest.mark.parametrize(
-    "response", ['{"answer": "Mátyás", "confidence_score": 1}', "Mátyás király, 80%", "Nem tudom."]
-)
+@each("name", RATED)
+@each("response", ['{"answer": "Mátyás", "confidence_score": 1}', "Mátyás király, 80%", "Nem tudom."])
 def test_values_with_another_rating_are_those_of_a_document_that_was_judged_so(name, response):
     hook, rated, ratings = RATED[name]
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.judge.lexical import judge_lexically
 from hueval_metrics.records import Verdict
+from tests.each import each
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_wild_bench_cannot_be_scored():
     assert verdict.error == "lexical cannot score HuWildBench"
 
 
-@pytest.mark.parametrize("answer", [None, "", "…", []])
+@each("answer", [None, "", "…", []])
 def test_no_reference_no_verdict(answer):
     verdict = judge_lexically({"answer": answer}, "1526", "husimpleqa")
     assert verdict.is_missing

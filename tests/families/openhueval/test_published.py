@@ -19,6 +19,7 @@ from hueval_metrics.stats.ranks import rank_change, ranks
 from hueval_metrics.traces.published import published_traces
 from hueval_metrics.traces.segments.measures import MEASURES
 from lm_eval_tasks.openhueval.family import FAMILY
+from tests.each import each
 from tests.helpers import load_cases, shared, why
 
 TABLE5, TABLE11 = (table.scores for table in published_tables(FAMILY))
@@ -116,7 +117,7 @@ def test_our_ranks_are_those_of_the_scores():
         assert published_ranks(benchmark) == dict(zip(scores.labels, ranks(scores.values), strict=True))
 
 
-@pytest.mark.parametrize("benchmark", [*published_benchmarks(), *OURS])
+@each("benchmark", [*published_benchmarks(), *OURS])
 def test_ranks_are_one_to_ten(benchmark):
     found = published_ranks(benchmark)
     assert sorted(found.values()) == list(range(1, 11))
@@ -208,7 +209,7 @@ def test_open_models_are_behind_the_closed_ones_on_average():
     assert found.difference == pytest.approx(450.86 / 7 - 231.71 / 3)
 
 
-@pytest.mark.parametrize("name", ["maps-hu", "model", "", "Simpleqa"])
+@each("name", ["maps-hu", "model", "", "Simpleqa"])
 def test_unknown_benchmark(name):
     with pytest.raises(InputError, match="Published: maps-en, maps-bn, maps-id, maps-de, maps-ru, maps-zh, simpleqa"):
         published_ranks(name)

@@ -9,7 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lm_eval_tasks.openhueval.rubrics import huproverbrea_oe, husimpleqa, huwildbench
+from tests.each import each
 from tests.helpers import json_lines, load_cases, shared, why
+from tests.linear import repeated, slower_than_linear
 
 RUBRICS = {rubric.NAME: rubric for rubric in (husimpleqa, huproverbrea_oe, huwildbench)}
 COUNTING = ("clear", "json", "nojson", "adversarial")
@@ -98,8 +100,8 @@ def test_fresh_replies_are_read_as_a_person_reads_them(name):
     assert wrong == []
 
 
-@pytest.mark.parametrize("name", RUBRICS)
-@pytest.mark.parametrize("depth", [900, 100_000])
+@each("name", RUBRICS)
+@each("depth", [900, 100_000])
 def test_a_deeply_nested_reply_is_read_or_unreadable(name, depth):
     rubric, (key, *_) = RUBRICS[name], RUBRICS[name].SCHEMA["required"][::-1]
     nested = f'{{"{key}": ' * depth + '"YES"' + "}" * depth
@@ -132,15 +134,16 @@ def test_parse_reads_any_text(name, reply):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("piece", ['{"score":', "score:", "score ", "score (", "{", "7 or "])
-def test_huge_replies_are_read_to_the_end(piece):
-    """Quadratic time would take minutes on these; the suite would not come back."""
-    assert huwildbench.parse(piece * 20_000).is_missing
-    assert huwildbench.parse(piece * 20_000 + '\n{"score": "7"}').score == 7
-    assert huwildbench.racka_score(piece * 20_000) == 1
+def test_huge_replies_are_read_in_linear_time():
+    def read(reply):
+        assert huwildbench.parse(reply).is_missing
+        assert huwildbench.parse(reply + '\n{"score": "7"}').score == 7
+        assert huwildbench.racka_score(reply) == 1
+
+    assert not slower_than_linear(read, repeated(['{"score":', "score:", "score ", "score (", "{", "7 or "]))
 
 
-@pytest.mark.parametrize("reply", ["", "   \n", "<think>", "Sajnálom, ebben nem segíthetek.", "{}", "<html>502</html>"])
+@each("reply", ["", "   \n", "<think>", "Sajnálom, ebben nem segíthetek.", "{}", "<html>502</html>"])
 def test_nothing_to_read_is_a_missing_verdict_that_says_so(reply):
     for rubric in RUBRICS.values():
         verdict = rubric.parse(reply)

@@ -25,7 +25,9 @@ from lm_eval_tasks.openhueval.templates import (
     target,
     template,
 )
+from tests.each import each
 from tests.helpers import load_cases, why
+from tests.linear import repeated, slower_than_linear
 
 DOC = {
     "hu_text": "Új kapu",
@@ -56,8 +58,8 @@ def sample():
         }
 
 
-@pytest.mark.parametrize("lang", PROMPT_LANGS)
-@pytest.mark.parametrize("task", TASKS)
+@each("lang", PROMPT_LANGS)
+@each("task", TASKS)
 def test_gold_counts_before_the_prompt_and_the_prompt_alone_is_no_answer(task, lang, sample):
     docs = sample[task, lang]
     for doc, other in pairwise(docs):
@@ -69,7 +71,7 @@ def test_gold_counts_before_the_prompt_and_the_prompt_alone_is_no_answer(task, l
         assert answer_to(task, doc, f"{again}\n{gold}\n{invented}").endswith(gold)
 
 
-@pytest.mark.parametrize("task", NAMES)
+@each("task", NAMES)
 def test_fixed_lines_are_those_of_all_templates(task):
     if task == "huwildbench":
         assert fixed_lines(task) == ()
@@ -118,9 +120,9 @@ def test_any_text_gives_a_part_of_it(text):
 
 @pytest.mark.slow
 @pytest.mark.no_cover
-@pytest.mark.parametrize(
-    "piece", ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Option 1: x\n", "\n", "a" * 99]
-)
-def test_huge_text_is_read_to_the_end(piece):
-    """Quadratic time would take minutes on these; the suite would not come back."""
-    assert len(answer_to("huproverbrea_2cq", DOC, piece * 30_000)) <= len(piece) * 30_000
+def test_huge_text_is_read_in_linear_time():
+    def read(text):
+        assert len(answer_to("huproverbrea_2cq", DOC, text)) <= len(text)
+
+    pieces = ["#####\n", "Your answer:\n", "1\n#####\n", "<|im_end|>", "Option 1: x\n", "\n", "a" * 99]
+    assert not slower_than_linear(read, repeated(pieces))

@@ -12,6 +12,7 @@ from hueval_metrics.judges.bench.attempts import known_attempts
 from hueval_metrics.text.normalize import visible
 from lm_eval_tasks.openhueval.rubrics import huproverbrea_oe, husimpleqa, huwildbench
 from lm_eval_tasks.openhueval.templates import answer_to
+from tests.each import each
 from tests.fakes.judge_server import FakeJudge, settings_for
 from tests.helpers import why
 
@@ -62,8 +63,8 @@ def outcome(verdict):
     return verdict.label or verdict.score
 
 
-@pytest.mark.parametrize("name", RUBRICS)
-@pytest.mark.parametrize("case", ATTEMPTS, ids=why)
+@each("name", RUBRICS)
+@each("case", ATTEMPTS, ids=why)
 def test_an_attempt_leaves_the_structure_of_the_request_alone(name, case):
     ordinary, tried = request(name, ORDINARY), request(name, case["response"])
     assert [set(message) for message in tried] == [{"role", "content"}] * 2

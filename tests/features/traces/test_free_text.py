@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.traces.free.text import MEASURES, features
+from tests.each import each
 
 TRACE = """Okay, let's look at the question about the town. The word "hazugság" translates to "lie".
 
@@ -65,7 +66,7 @@ def test_one_trace_by_hand():
     assert featured(TRACE) == FEATURES
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@each("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts(text):
     found = featured(text)
     assert found.keys() == FEATURES.keys()
@@ -93,7 +94,7 @@ def calls(trace):
     return number
 
 
-@pytest.mark.parametrize("unit", [*UNITS.values()], ids=UNITS)
+@each("unit", [*UNITS.values()], ids=UNITS)
 def test_work_grows_as_the_text(unit):
     featured(unit)  # what is loaded and compiled once
     assert calls(unit * 1000) <= 11 * calls(unit * 100)

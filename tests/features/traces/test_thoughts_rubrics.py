@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from hueval_metrics.judge.rubric import load_rubric
 from hueval_metrics.traces.rubrics import thought_expressions, thought_score, thought_shifts
+from tests.each import each
 from tests.helpers import load_cases, shared
+from tests.linear import repeated, slower_than_linear
 
 RUBRICS = (thought_expressions, thought_shifts, thought_score)
 PLACES = {
@@ -71,8 +73,8 @@ def test_replies(case):
     assert verdict.is_missing == ("error" in case)
 
 
-@pytest.mark.parametrize("rubric", RUBRICS)
-@pytest.mark.parametrize("text", HOSTILE)
+@each("rubric", RUBRICS)
+@each("text", HOSTILE)
 def test_no_text_can_end_its_part_of_the_request(rubric, text):
     plain, hostile = (
         rubric.render({"question": value, "reference": value}, value)[0]["content"].split("\n") for value in ("x", text)
@@ -102,6 +104,8 @@ def test_reading_never_raises(rubric, reply):
 
 
 @pytest.mark.parametrize("rubric", RUBRICS)
-@pytest.mark.parametrize("sign", ["{", "[", '"', "\\", "{'", '{"confident_score":', "9"])
-def test_a_runaway_reply_is_unreadable(rubric, sign):
-    assert rubric.parse(sign * 100_000).is_missing
+def test_a_runaway_reply_is_unreadable_in_linear_time(rubric):
+    def read(reply):
+        assert rubric.parse(reply).is_missing
+
+    assert not slower_than_linear(read, repeated(["{", "[", '"', "\\", "{'", '{"confident_score":', "9"]))

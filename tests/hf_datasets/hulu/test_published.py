@@ -13,6 +13,7 @@ from hf_datasets.converted import read_converted
 from hf_datasets.hulu.convert import REPO
 from hf_datasets.hulu.reader import FILES, SPLITS, path_of, read
 from hf_datasets.repo import content_hash
+from tests.each import each
 from tests.helpers import shared
 
 AT_HAND = [name for name in FILES if name != "hurc"]
@@ -35,13 +36,13 @@ def texts(config: str, rows: list[dict]) -> list[tuple[str, ...]]:
     return [tuple(row[field] for field in REPO.config(config).text_fields) for row in rows]
 
 
-@pytest.mark.parametrize(("config", "split"), EVERY_FILE)
+@each(("config", "split"), EVERY_FILE)
 def test_rows_and_content_are_as_expected(published, config, split):
     rows, expected = published[config][split], REPO.config(config).split(split)
     assert (len(rows), content_hash(rows)) == (expected.rows, expected.content)
 
 
-@pytest.mark.parametrize(("config", "split"), EVERY_FILE)
+@each(("config", "split"), EVERY_FILE)
 def test_the_source_has_the_blob_id_of_the_file(config, split):
     content = shared("data", "hulu", path_of(config, split)).read_bytes()
     (source,) = [source for source in REPO.sources if source.path == path_of(config, split)]
@@ -49,7 +50,7 @@ def test_the_source_has_the_blob_id_of_the_file(config, split):
     assert source.url.endswith("/data/" + source.path.split("/")[1])
 
 
-@pytest.mark.parametrize(("config", "split"), EVERY_FILE)
+@each(("config", "split"), EVERY_FILE)
 def test_nothing_is_lost_and_nothing_is_invented(published, config, split):
     raw = raw_rows(config, split)
     for before, after in zip(raw, published[config][split], strict=True):
@@ -66,7 +67,7 @@ def test_only_the_labels_of_six_test_splits_are_hidden(published):
     assert all(row["label"] for row in published["huwnli"]["test"])
 
 
-@pytest.mark.parametrize("config", AT_HAND)
+@each("config", AT_HAND)
 def test_the_card_has_the_share_of_every_label(published, config):
     def cell(rows: list[dict], label: str) -> str:
         count = sum(row["label"] == label for row in rows)
@@ -77,13 +78,13 @@ def test_the_card_has_the_share_of_every_label(published, config):
         assert " | ".join((f"| `{config}`", label, *cells)) + " |" in CARD
 
 
-@pytest.mark.parametrize("config", FILES)
+@each("config", FILES)
 def test_the_card_has_the_rows(config):
     counts = " | ".join(f"{split.rows:,}" for split in REPO.config(config).splits)
     assert f"| `{config}` | {counts} | " in CARD
 
 
-@pytest.mark.parametrize("source", REPO.sources, ids=lambda source: source.path)
+@each("source", REPO.sources, ids=lambda source: source.path)
 def test_the_card_has_the_commit_of_every_source(source):
     commit = source.url.split("/")[-3]
     assert f"`{commit}`" in CARD

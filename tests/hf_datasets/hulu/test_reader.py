@@ -9,6 +9,7 @@ from hf_datasets.hulu.convert import REPO
 from hf_datasets.hulu.reader import FILES, SPLITS, path_of, read
 from hf_datasets.repo import MissingError
 from hueval_metrics.errors import DataError
+from tests.each import each
 
 ABSENT = object()
 # A sound row of each corpus as upstream writes it, and as it is converted.
@@ -81,7 +82,7 @@ def test_a_row_as_upstream_writes_it(put, config):
     assert list(put(config, [raw])[0]) == list(REPO.config(config).row.model_fields)
 
 
-@pytest.mark.parametrize("config", SOUND)
+@each("config", SOUND)
 def test_a_converted_row_fits_the_schema_too(config):
     row = SOUND[config][1]
     assert REPO.config(config).row.model_validate(row).model_dump() == row
@@ -257,7 +258,7 @@ def test_a_file_that_may_not_be_read(monkeypatch):
         next(REPO.read(REPO.folder / "sample", "husst", "train"))
 
 
-@pytest.mark.parametrize("config", REPO.configs, ids=lambda config: config.name)
+@each("config", REPO.configs, ids=lambda config: config.name)
 def test_every_field_is_described_and_every_named_field_exists(config):
     fields = config.row.model_fields
     assert all(field.description for field in fields.values())
@@ -319,7 +320,7 @@ class TestFormsOfHuRC:
         assert list(check("hucola", "train", SOUND["hucola"][1])) == []
 
 
-@pytest.mark.parametrize("config", FILES)
+@each("config", FILES)
 def test_the_sample_is_read_and_shows_every_label_and_quirk(config):
     rows = {split: list(REPO.read(REPO.folder / "sample", config, split)) for split in SPLITS}
     assert sum(map(len, rows.values())) >= 12

@@ -15,13 +15,14 @@ from hf_datasets.openhueval.convert import REPO, converted
 from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.repo import MissingError
 from hueval_metrics.errors import DataError
+from tests.each import each
 from tests.helpers import shared
 from tests.hf_datasets.rows import ROWS, as_converted
 
 CARD = (REPO.folder / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ROWS)
+@each("name", ROWS)
 def test_a_converted_row_is_complete_and_stays_as_it_is(name):
     once = converted(MODELS[name], ROWS[name])
     assert once == as_converted(name)
@@ -162,7 +163,7 @@ def test_what_is_told_of_the_published_blanks():
     assert sum("gold answer" in fault for _, fault, _ in found) == 13
 
 
-@pytest.mark.parametrize("name", MODELS)
+@each("name", MODELS)
 def test_every_field_is_described_here_and_in_the_card(name):
     for field, info in MODELS[name].model_fields.items():
         assert info.description

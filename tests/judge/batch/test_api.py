@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.judge.batch.api import Batch, BatchApi, BatchUnavailableError, batch_of
 from hueval_metrics.judge.errors import JudgeUnusableError, RetryPolicy
+from tests.each import each
 from tests.fakes.batch_server import FakeBatches
 from tests.fakes.judge_server import Answer, refuse, settings_for
 from tests.fakes.small_files import file_size_limit
@@ -64,7 +65,7 @@ def test_no_description_of_a_batch_raises(data):
     assert batch is None or isinstance(batch.id, str)
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "is_over"),
     [("validating", False), ("in_progress", False), ("finalizing", False), ("cancelling", False), ("new word", False)]
     + [(status, True) for status in ("completed", "failed", "expired", "cancelled")],

@@ -22,6 +22,7 @@ from pathlib import Path
 import pytest
 import trustme
 
+from tests.each import each
 from tests.fakes.judge_server import KEY, Answer, FakeJudge, even, refuse
 from tests.fakes.small_files import file_size_limit
 
@@ -169,7 +170,7 @@ def test_an_endless_reply_holds_nobody_up(judged):
     assert errors(verdicts) == []
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "text/html", "application/octet-stream", ""])
+@each("kind", ["text/plain", "text/html", "application/octet-stream", ""])
 def test_a_completion_is_one_whatever_its_content_type(judged, kind):
     with FakeJudge(lambda request, _: Answer(even(request), kind=kind)) as judge:
         assert errors(judged(judge.url)) == []

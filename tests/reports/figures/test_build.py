@@ -9,6 +9,7 @@ from hueval_metrics.reports.figures.figure import numbers_csv, svg
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.sheet import NARROW, WIDE
 from hueval_metrics.reports.figures.theme import DARK, LIGHT
+from tests.each import each
 from tests.reports.figures.conftest import figures_of
 
 QA, WILD, FIB = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_humatchingfib"
@@ -105,8 +106,8 @@ def test_nothing_gives_no_figures(run):
     assert figures(FigureData(), []) == []
 
 
-@pytest.mark.parametrize("label", ["WWWWMMMM" * 4, "org/a-long-name-70B-Instruct-2024-12"])
-@pytest.mark.parametrize("wide", [WIDE, NARROW])
+@each("label", ["WWWWMMMM" * 4, "org/a-long-name-70B-Instruct-2024-12"])
+@each("wide", [WIDE, NARROW])
 def test_no_text_is_cut(published_runs, label, wide):
     runs = [replace(run, label=f"{label}-{place}") for place, run in enumerate(published_runs[:4])]
     for figure in figures_of(runs, [ITEMS] * len(runs)):

@@ -1,7 +1,6 @@
 import re
 from pathlib import Path
 
-import pytest
 import yaml
 
 from hueval_metrics.reports.figures import figure as shared
@@ -11,6 +10,7 @@ from hueval_metrics.reports.figures.figure import LANGUAGES, Figure, caption
 from hueval_metrics.reports.figures.gather import FigureData
 from lm_eval_tasks.kolassimpleqa.figures import maps
 from lm_eval_tasks.openhueval.figures import blanks
+from tests.each import each
 
 FILES = (shared.__file__, blanks.__file__, maps.__file__)
 KINDS = [
@@ -20,7 +20,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "file"), KINDS, ids=[kind for kind, _ in KINDS])
+@each(("kind", "file"), KINDS, ids=[kind for kind, _ in KINDS])
 def test_every_kind_has_a_title_and_a_caption_in_both_languages(kind, file):
     given = {"task": "HuSimpleQA", "dimensions": {"en": "L: Language", "hu": "L: nyelv"}, "shown": 6, "left_out": 4}
     given |= {"setting": {"en": "direct", "hu": "saját nyelven"}}

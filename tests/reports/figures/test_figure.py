@@ -14,6 +14,7 @@ from hueval_metrics.reports.figures.figure import Figure, numbers_csv, png, save
 from hueval_metrics.reports.figures.names import lineup, short_names, slug
 from hueval_metrics.reports.figures.points import Point
 from hueval_metrics.reports.figures.theme import DARK, LIGHT
+from tests.each import each
 from tests.helpers import run_of
 
 HOSTILE = [
@@ -36,7 +37,7 @@ def figure(labels, name="test") -> Figure:
     return Figure(name, "dimensions-bars", rows, partial(bars, [BarPanel("H", points, 100.0)], shown))
 
 
-@pytest.mark.parametrize("label", HOSTILE)
+@each("label", HOSTILE)
 def test_any_name_gives_svg_that_holds_it_as_text(label, texts):
     drawn = figure([label])
     assert short_names([label])[0] in texts(drawn)

@@ -6,6 +6,7 @@ from hueval_metrics.reports.figures.figure import caption, marked_svg
 from hueval_metrics.reports.figures.scores import scores_figure
 from hueval_metrics.reports.figures.sheet import NARROW, WIDE
 from hueval_metrics.reports.figures.theme import LIGHT
+from tests.each import each
 
 QA, FIB = "openhueval_husimpleqa", "openhueval_humatchingfib"
 BASELINE = "hueval-baseline-random"
@@ -81,8 +82,8 @@ def test_the_caption_speaks_of_what_is_drawn(run):
     assert "Dashed lines" in caption(scores_figure([one, run(BASELINE, {QA: {"correct": 1.0}})]), "en").text
 
 
-@pytest.mark.parametrize("n", [1, 2, 4, 10, 20])
-@pytest.mark.parametrize("wide", [WIDE, NARROW])
+@each("n", [1, 2, 4, 10, 20])
+@each("wide", [WIDE, NARROW])
 def test_any_number_of_models_has_a_row_each(published_runs, n, wide):
     runs = [replace(run, label=f"{place}") for place, run in enumerate((published_runs * 2)[:n])]
     _, marks = marked_svg(scores_figure(runs), LIGHT, wide)

@@ -66,8 +66,13 @@ def runs_like(published: Sequence[Run], models: int, form: str, baselines: int) 
     return found
 
 
+NIGHTLY = "four models and baselines"  # less than twenty
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=pytest.mark.nightly if case == NIGHTLY else ()) for case in CASES]
+)
 def test_no_text_is_over_another_and_none_is_cut(chromium, published_runs, case):
     runs = runs_like(published_runs, *CASES[case])
     figures = figures_of(runs, [ITEMS] * len(runs))

@@ -225,8 +225,7 @@ def test_on_a_phone_one_model_can_be_put_away(visit, three_pages):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("system", ["light", "dark"])
+@pytest.mark.parametrize(("system", "width"), [("light", 1280), ("dark", 390)])
 def test_axe_finds_nothing_serious_in_an_opened_item(visit, three_pages, system, width):
     axe = needed("axe_playwright_python.sync_playwright")
     page = visit(three_pages, color_scheme=system, viewport={"width": width, "height": 900})

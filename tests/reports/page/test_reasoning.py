@@ -253,8 +253,7 @@ def test_what_the_script_adds_stands_in_both_languages(visit, traced_page):
         assert foreign_texts(f"<body>{texts}") == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("system", ["light", "dark"])
+@pytest.mark.parametrize(("system", "width"), [("light", 1280), ("dark", 390)])
 def test_axe_finds_nothing_in_the_section_and_the_reader(visit, traced_page, system, width):
     axe = needed("axe_playwright_python.sync_playwright")
     page = visit(traced_page, color_scheme=system, viewport={"width": width, "height": 900})

@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 from hueval_metrics.judges.people.agreement import run_agreement, sample_agreement, weights_of
 from hueval_metrics.judges.people.sample import Stratum, draw, stratum_of
 from hueval_metrics.runs.scales import scale_of
+from tests.each import each
 from tests.features.judges.people.verdicts import OE, QA, WILD, item
 
 LABELS = scale_of(QA)
@@ -33,9 +34,9 @@ def random_pairs(scale, n: int, seed: int):
     return [(h, h if draws.random() < 0.6 else values[draws.integers(0, len(values))]) for h in human]
 
 
-@pytest.mark.parametrize("n", [5, 30, 200])
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("scale", [LABELS, SCORES, scale_of(OE)], ids=["three labels", "scores", "two labels"])
+@each("n", [5, 30, 200])
+@each("seed", range(5))
+@each("scale", [LABELS, SCORES, scale_of(OE)], ids=["three labels", "scores", "two labels"])
 def test_evenly_drawn_both_are_the_same_and_sklearns(scale, n, seed):
     pairs = random_pairs(scale, n, seed)
     sample, runs = sample_agreement(pairs, scale), evenly(pairs, scale)
@@ -48,7 +49,7 @@ def test_evenly_drawn_both_are_the_same_and_sklearns(scale, n, seed):
     assert sample.kappa.value == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_weights_count_items_as_often_as_they_weigh(seed):
     """Weighing an item threefold is having it three times."""
     pairs = random_pairs(LABELS, 60, seed)

@@ -11,6 +11,7 @@ import pytest
 from openpyxl import load_workbook
 
 from hueval_metrics.judges.people.sheet import CELL_LIMIT, COLUMNS, SUFFIXES, instructions, sheet_bytes
+from tests.each import each
 from tests.features.judges.people.verdicts import OE, QA, WILD, item
 
 HEAD = list(COLUMNS)
@@ -72,9 +73,7 @@ def test_the_sheet_is_the_same_whatever_the_judge_said(suffix):
     assert sheets[0] == sheets[1]
 
 
-@pytest.mark.parametrize(
-    "text", ["=HYPERLINK(1)", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "＝1", "#N/A", "1526", "TRUE"]
-)
+@each("text", ["=HYPERLINK(1)", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "＝1", "#N/A", "1526", "TRUE"])
 def test_a_response_is_text_and_never_a_formula(text):
     given = {"s1-1": item("q1", "YES", response=text, prompt=text, reference=text)}
     page = load_workbook(io.BytesIO(sheet_bytes(given, ".xlsx")))["Ratings"]
@@ -92,8 +91,8 @@ def test_what_xml_cannot_hold_is_removed_and_the_rest_kept(suffix):
     assert row[HEAD.index("response")] == "őű\núj\tsor</t>&amp;"
 
 
-@pytest.mark.parametrize("letter", ["ő", "🦊"])  # one and two units of UTF-16, in which Excel counts
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@each("letter", ["ő", "🦊"])  # one and two units of UTF-16, in which Excel counts
+@each("suffix", SUFFIXES)
 def test_a_long_response_is_cut_with_a_note(suffix, letter):
     given = {"s1-1": item("q1", "YES", response=letter * 40_000)}
     response = rows_of(given, suffix)[1][HEAD.index("response")]

@@ -4,8 +4,6 @@ import csv
 import io
 from dataclasses import replace
 
-import pytest
-
 from hueval_metrics.reports.tables import FORMATS
 from hueval_metrics.traces import published
 from hueval_metrics.traces.item import VERDICTS
@@ -14,6 +12,7 @@ from hueval_metrics.traces.measures import Test as Difference
 from hueval_metrics.traces.published import PublishedNumber
 from hueval_metrics.traces.report.tables import render
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
+from tests.each import each
 
 RIGHT, _, WRONG, NONE = VERDICTS
 TASK = "toybench_letters"
@@ -146,7 +145,7 @@ def test_csv_has_every_number_and_test():
     }
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
+@each("fmt", FORMATS)
 def test_names_from_the_file_are_inert(fmt):
     label = '=HYPERLINK("x")\x1b[31m\n\u202e'
     bad = Cell(label, "\x1b[2Jtask", "\x07part", "\x1b[1mVERDICT")
