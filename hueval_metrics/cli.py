@@ -7,7 +7,7 @@ import errno
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ from hueval_metrics.commands import (
 )
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
-from hueval_metrics.errors import HuevalError
+from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.exit_status import CLOSED_PIPE, DONE, MEANINGS, USER_ERROR
 from hueval_metrics.one_line import one_line
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
@@ -46,8 +46,11 @@ HARNESS_COMMANDS = {
     "ls": "list the tasks",
     "validate": "check the names of tasks, groups, tags and globs",
 }
-# Modules by dotted path, as these packages are built on this one.
-OTHER_PACKAGES = {"site": ("hueval_site.manage.command", "run a leaderboard")}
+ENTRY_POINTS = "hueval.features"  # by which other distributions add commands
+# Commands of distributions that are not there: what to do for them.
+NOT_INSTALLED = {
+    "site": "the leaderboard is not installed. Run in a clone of hueval: pip install . ./leaderboard",
+}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _WELCOME = """\
 hueval {version}: evaluate language models on Hungarian.
@@ -84,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "_ARGCOMPLETE" in os.environ:
         from hueval_metrics.commands.completion import complete
 
-        complete(_whole_parser())
+        complete(_whole_parser()[0])
     with terminal.logging_shown(), sigterm_as_ctrl_c():
         warn_of_unknown_variables()
         try:
@@ -124,10 +127,10 @@ def _call(arguments: Sequence[str]) -> int:
         return DONE
     if arguments[0] in HARNESS_COMMANDS:
         return _harness_command(arguments[0])[0](arguments[1:])
-    if arguments[0] in OTHER_PACKAGES:
-        return int(_of_package(arguments[0]).main(arguments[1:]))
     parser, commands = _parser()
-    if arguments[0] not in commands.choices:  # families are looked up only here: it takes a while
+    if arguments[0] not in commands.choices:  # other distributions are looked up only here: it takes a while
+        parser, commands = _parser(_of_other_distributions())
+    if arguments[0] not in commands.choices:
         from hueval_metrics.registry import families
 
         for name, family in families().items():
@@ -136,6 +139,8 @@ def _call(arguments: Sequence[str]) -> int:
             if family.commands:
                 commands.add_parser(name, help=f"commands of {family.title}")
         if not arguments[0].startswith("-") and arguments[0] not in commands.choices:
+            if arguments[0] in NOT_INSTALLED:
+                raise InputError(NOT_INSTALLED[arguments[0]])
             near = get_close_matches(arguments[0], commands.choices, n=1)
             parser.error(f'no command "{arguments[0]}"{f". Did you mean {near[0]}?" if near else ""}')
     args = parser.parse_args(arguments)
@@ -155,9 +160,12 @@ def _harness_command(name: str) -> tuple[Callable[[Sequence[str]], int], Callabl
     return calls[name]
 
 
-def _of_package(name: str) -> Any:
-    """The module that has `main` and `parser` of a command that another package has."""
-    return import_module(OTHER_PACKAGES[name][0])
+def _of_other_distributions() -> list[Any]:
+    """The modules of their commands, each with `add` as those of `hueval_metrics.commands`."""
+    from importlib.metadata import entry_points
+
+    declared = [point.load() for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)]
+    return [import_module(path) for feature in declared for path in feature.commands.values()]
 
 
 def _call_family(family: Family, arguments: Sequence[str]) -> int:
@@ -185,8 +193,8 @@ def _discard_output() -> None:
         os.dup2(nowhere, stream.fileno())
 
 
-def _parser() -> tuple[Parser, Any]:
-    """The parser, and its sub-commands."""
+def _parser(others: Iterable[Any] = ()) -> tuple[Parser, Any]:
+    """The parser with the commands of other distributions too, and its sub-commands."""
     meanings = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANINGS.items())
     parser = Parser(
         prog="hueval",
@@ -198,9 +206,8 @@ def _parser() -> tuple[Parser, Any]:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, text in HARNESS_COMMANDS.items():
         commands.add_parser(name, help=text)
-    for name, (_, text) in OTHER_PACKAGES.items():
-        commands.add_parser(name, help=text)
     for command in (
+        *others,
         *(score, table, compare, report, traces, view, export, submit),
         *(judge_agreement, validate_judge, calibrate, judge_bench, data, cache, completion),
     ):
@@ -210,14 +217,12 @@ def _parser() -> tuple[Parser, Any]:
     return parser, commands
 
 
-def _whole_parser() -> Parser:
-    """The parser with the options of every command, for completion."""
-    parser, commands = _parser()
+def _whole_parser() -> tuple[Parser, Any]:
+    """The parser with the options of every command, for completion, and its sub-commands."""
+    parser, commands = _parser(_of_other_distributions())
     for name in HARNESS_COMMANDS:
         commands.choices[name] = _harness_command(name)[1]()
-    for name in OTHER_PACKAGES:
-        commands.choices[name] = _of_package(name).parser()
-    return parser
+    return parser, commands
 
 
 def _doctor(args: argparse.Namespace) -> int:
