@@ -4,10 +4,12 @@
 #   docker build --build-arg BASE=nvidia/cuda:13.0.1-runtime-ubuntu24.04 --build-arg EXTRAS=hf .
 #   docker build --build-arg BASE=nvidia/cuda:13.0.1-devel-ubuntu24.04 --build-arg EXTRAS=vllm \
 #     --build-arg CONSTRAINTS=constraints-vllm.txt .
+# With the leaderboard (leaderboard/compose.yaml): --build-arg LEADERBOARD=1
 ARG BASE=python:3.11-slim
 FROM ${BASE}
 ARG EXTRAS=api,fast
 ARG CONSTRAINTS=constraints.txt
+ARG LEADERBOARD=
 
 # CUDA's images have no Python.
 RUN python3 -c "import ensurepip" 2>/dev/null \
@@ -17,10 +19,13 @@ RUN python3 -c "import ensurepip" 2>/dev/null \
 COPY pyproject.toml setup.cfg setup.py MANIFEST.in README.md LICENSE constraints.txt constraints-vllm.txt /src/
 COPY hf_datasets /src/hf_datasets
 COPY hueval_metrics /src/hueval_metrics
-COPY hueval_site /src/hueval_site
 COPY lm_eval_tasks /src/lm_eval_tasks
+COPY leaderboard/pyproject.toml leaderboard/setup.cfg leaderboard/setup.py leaderboard/MANIFEST.in leaderboard/README.md \
+    leaderboard/LICENSE /src/leaderboard/
+COPY leaderboard/hueval_site /src/leaderboard/hueval_site
 RUN python3 -m venv /opt/hueval \
     && /opt/hueval/bin/pip install --no-cache-dir --constraint "/src/${CONSTRAINTS}" "/src[${EXTRAS}]" \
+       ${LEADERBOARD:+/src/leaderboard} \
     && rm -rf /src
 
 # /site, /labels, /verdicts: of a leaderboard, whose web server (10001) and worker (10002) are two users and share the group

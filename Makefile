@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip
 RESULTS := results
 
 .DEFAULT_GOAL := help
-.PHONY: help demo programs quick test rest nightly check real lint docs docs-tables readers mutants bench release-check docker-check size clean
+.PHONY: help demo programs quick test rest board nightly check real lint docs docs-tables readers mutants bench release-check docker-check size clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -26,9 +26,9 @@ $(VENV)/core: setup.cfg setup.py pyproject.toml constraints.txt
 # Torch comes first and pinned, so that nothing else pulls in another build. For one without CUDA (2 GB less):
 #   make test TORCH_INDEX='--index-url https://download.pytorch.org/whl/cpu'
 TORCH_INDEX ?=
-$(VENV)/dev: $(VENV)/core
+$(VENV)/dev: $(VENV)/core leaderboard/setup.cfg leaderboard/setup.py
 	$(PIP) install -qq $(TORCH_INDEX) --constraint constraints.txt torch
-	$(PIP) install -qq --constraint constraints.txt --editable '.[api,hf,zh,leaderboard,dev]'
+	$(PIP) install -qq --constraint constraints.txt --editable '.[api,hf,zh,dev]' --editable ./leaderboard
 	# The validator of Every Eval Ever runs on 3.11 and with current libraries, which its metadata rule out.
 	$(PIP) install -qq --no-deps --ignore-requires-python every_eval_ever==0.3.0
 	touch $@
@@ -57,10 +57,16 @@ PYTEST := $(BIN)/python -m pytest --dist worksteal
 test: $(VENV)/dev  ## all tests but those of `make rest`, and docstring examples
 	$(PYTEST) --numprocesses 2 -m 'not process and not slow and not nightly and not real' $(COVERAGE)
 
+ON_POSTGRESQL = $(BIN)/python -m leaderboard.tests.postgres $(PYTEST) --numprocesses 3 leaderboard/tests \
+  -m 'django_db and not slow and not process' $(COVERAGE)
 # Three processes keep two cores busy: these tests wait for programs.
 rest: $(VENV)/dev programs  ## the tests that start programs, browsers, notebooks; those of the leaderboard on PostgreSQL
 	$(PYTEST) --numprocesses 3 -m '(process or slow) and not nightly and not real' $(COVERAGE)
-	$(BIN)/python -m tests.site.postgres $(PYTEST) --numprocesses 3 tests/site -m 'django_db and not slow and not process' $(COVERAGE)
+	$(ON_POSTGRESQL)
+
+board: $(VENV)/dev programs  ## all tests of the leaderboard, on SQLite and on PostgreSQL
+	$(PYTEST) --numprocesses 3 leaderboard/tests
+	$(ON_POSTGRESQL)
 
 nightly: $(VENV)/dev  ## other draws of the property tests, grids beside other libraries, the mutants (half an hour)
 	HUEVAL_FUZZ=1 $(PYTEST) --numprocesses 2 tests/answers tests/metrics tests/stats -m 'not process and not slow'
@@ -98,12 +104,14 @@ lint: $(VENV)/dev  ## format, style, types, security of the leaderboard, YAML
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive hueval_site
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive leaderboard/hueval_site
 	$(BIN)/yamllint --strict .
 	$(BIN)/python -m lm_eval_tasks.hkmmlu.generate --check
 
+# The commands and variables of the leaderboard are in the reference; its web server is not needed for that.
 $(VENV)/docs: $(VENV)/core
 	$(PIP) install -qq --constraint constraints.txt --editable '.[docs]'
+	test -e $(VENV)/dev || $(PIP) install -qq --no-deps --editable ./leaderboard
 	touch $@
 
 docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page without a place fails
@@ -112,7 +120,7 @@ docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 	@echo "Open file://$(CURDIR)/site/index.html"
 
-docs-tables: $(VENV)/core  ## rewrite the tables of README.md and docs/ that are made from the code
+docs-tables: $(VENV)/docs  ## rewrite the tables of README.md and docs/ that are made from the code
 	$(BIN)/python docs/generate.py
 
 readers: $(VENV)/dev  ## how replies are read: right, false, unread, ms; and the words that no reply needs (5 minutes)
@@ -137,4 +145,4 @@ size:  ## code lines by room, without blanks, comments and docstrings
 	@$(PYTHON) tests/size.py
 
 clean:  ## remove the environment, the real model and all results
-	rm -rf $(VENV) $(GEMMA) $(GEMMA_PACKAGES) $(RESULTS) build dist *.egg-info
+	rm -rf $(VENV) $(GEMMA) $(GEMMA_PACKAGES) $(RESULTS) build dist *.egg-info leaderboard/build leaderboard/*.egg-info

@@ -8,7 +8,7 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 ROOT = Path(__file__).parent
-PACKAGES = find_packages(str(ROOT), include=["hf_datasets*", "hueval_*", "lm_eval_tasks*"])
+PACKAGES = find_packages(str(ROOT), include=["hf_datasets*", "hueval_metrics*", "lm_eval_tasks*"])
 FOLDERS = {ROOT.joinpath(*package.split(".")): package for package in PACKAGES}
 
 

@@ -36,8 +36,8 @@ from hueval_metrics.stats.permutation import permutation_p
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.measure import QUICK, options, report
-from tests.site.labelled import N, labels_of, write_labelled
-from tests.site.running import answered, free_port, hueval_site, site_env, started
+from leaderboard.tests.labelled import N, labels_of, write_labelled
+from leaderboard.tests.running import answered, free_port, hueval_site, site_env, started
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

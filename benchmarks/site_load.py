@@ -55,7 +55,7 @@ import json, sys, django
 django.setup()
 from hueval_site.accounts.models import Team, Token, User
 from hueval_site.boards import boards
-from tests.site.filled import fill
+from leaderboard.tests.filled import fill
 n_models, n_private, n_teams = map(int, sys.argv[1:])
 tasks = list(boards())[:8]
 fill(n_models, tasks, n_private)
@@ -300,7 +300,11 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _env(folder: Path) -> dict[str, str]:
-    return os.environ | {"HUEVAL_SITE_DIR": str(folder), "HUEVAL_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+    return os.environ | {
+        "HUEVAL_SITE_DIR": str(folder),
+        "HUEVAL_OFFLINE": "1",
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'leaderboard'}",
+    }
 
 
 def _hueval(command: str, folder: Path, *arguments: object) -> None:

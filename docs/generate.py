@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import hueval_metrics
-from hueval_metrics.cli import HARNESS_COMMANDS, OTHER_PACKAGES, _all_commands, _harness_command, _of_package
+from hueval_metrics.cli import _whole_parser
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.environment import VARIABLES
@@ -281,13 +281,9 @@ def commands() -> str:
 
 
 def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    _, found = _all_commands()
+    _, found = _whole_parser()
     help_of = {action.dest: action.help for action in found._choices_actions}
     for name, parser in found.choices.items():
-        if name in HARNESS_COMMANDS:
-            parser = _harness_command(name)[1]()
-        elif name in OTHER_PACKAGES:
-            parser = _of_package(name).parser()
         parser.description = parser.description or help_of.get(name)
         yield from _with_sub_commands(name, parser)
     for family in families().values():

@@ -30,8 +30,10 @@ HARNESS_COMMANDS = {
     "ls": "list the tasks",
     "validate": "check the names of tasks, groups, tags and globs",
 }
-# Modules by dotted path, as these packages are built on this one.
-OTHER_PACKAGES = {"site": ("hueval_site.manage.command", "run a leaderboard")}
+# Commands of distributions that are not there: what to do for them.
+NOT_INSTALLED = {
+    "site": "the leaderboard is not installed. Run in a clone of hueval: pip install . ./leaderboard",
+}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _WELCOME = """\
 hueval {version}: evaluate language models on Hungarian.
@@ -68,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if "_ARGCOMPLETE" in os.environ:
         from hueval_metrics.commands.completion import complete
 
-        complete(_whole_parser())
+        complete(_whole_parser()[0])
     with terminal.logging_shown(), sigterm_as_ctrl_c():
         warn_of_unknown_variables()
         try:
@@ -108,12 +110,10 @@ def _call(arguments: Sequence[str]) -> int:
         return DONE
     if arguments[0] in HARNESS_COMMANDS:
         return _harness_command(arguments[0])[0](arguments[1:])
-    if arguments[0] in OTHER_PACKAGES:
-        return int(_of_package(arguments[0]).main(arguments[1:]))
     parser, commands = _parser()
-    if arguments[0] not in commands.choices:
+    if arguments[0] not in commands.choices:  # features and families are looked up only here: it takes a while
         _add_features(commands)
-    if arguments[0] not in commands.choices:  # families are looked up only here: it takes a while
+    if arguments[0] not in commands.choices:
         from hueval_metrics.registry import families
 
         for name, family in families().items():
@@ -122,6 +122,8 @@ def _call(arguments: Sequence[str]) -> int:
             if family.commands:
                 commands.add_parser(name, help=f"commands of {family.title}")
         if not arguments[0].startswith("-") and arguments[0] not in commands.choices:
+            if arguments[0] in NOT_INSTALLED:
+                raise InputError(NOT_INSTALLED[arguments[0]])
             near = get_close_matches(arguments[0], commands.choices, n=1)
             parser.error(f'no command "{arguments[0]}"{f". Did you mean {near[0]}?" if near else ""}')
     args = parser.parse_args(arguments)
@@ -139,11 +141,6 @@ def _harness_command(name: str) -> tuple[Callable[[Sequence[str]], int], Callabl
         "validate": (validate.validate, validate.validate_parser),
     }
     return calls[name]
-
-
-def _of_package(name: str) -> Any:
-    """The module that has `main` and `parser` of a command that another package has."""
-    return import_module(OTHER_PACKAGES[name][0])
 
 
 def _call_family(family: Family, arguments: Sequence[str]) -> int:
@@ -172,7 +169,7 @@ def _discard_output() -> None:
 
 
 def _parser() -> tuple[Parser, Any]:
-    """The parser, and its sub-commands."""
+    """The parser, and its sub-commands: all but those of features and families."""
     meanings = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANINGS.items())
     parser = Parser(
         prog="hueval",
@@ -184,19 +181,10 @@ def _parser() -> tuple[Parser, Any]:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, text in HARNESS_COMMANDS.items():
         commands.add_parser(name, help=text)
-    for name, (_, text) in OTHER_PACKAGES.items():
-        commands.add_parser(name, help=text)
     for command in (score, table, compare, report, view, export, submit, data, cache, completion):
         command.add(commands)
     doctor = commands.add_parser("doctor", help="what is installed, which data can be reached, what to do")
     doctor.set_defaults(call=_doctor)
-    return parser, commands
-
-
-def _all_commands() -> tuple[Parser, Any]:
-    """The parser and its sub-commands, those of features too, but for the options of commands that lm-eval has."""
-    parser, commands = _parser()
-    _add_features(commands)
     return parser, commands
 
 
@@ -214,14 +202,13 @@ def _add_features(commands: Any) -> None:
                 warn(feature.where, error)
 
 
-def _whole_parser() -> Parser:
-    """The parser with the options of every command, for completion."""
-    parser, commands = _all_commands()
+def _whole_parser() -> tuple[Parser, Any]:
+    """The parser with the options of every command, for completion, and its sub-commands."""
+    parser, commands = _parser()
+    _add_features(commands)
     for name in HARNESS_COMMANDS:
         commands.choices[name] = _harness_command(name)[1]()
-    for name in OTHER_PACKAGES:
-        commands.choices[name] = _of_package(name).parser()
-    return parser
+    return parser, commands
 
 
 def _doctor(args: argparse.Namespace) -> int:

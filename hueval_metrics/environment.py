@@ -49,7 +49,7 @@ VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list i
     "HUEVAL_SITE_TOKEN": "The token of your account on a leaderboard, for `hueval submit`.",
     "HUEVAL_JUDGE_DEADLINE_S": "Seconds for judging one task (3600; 26 hours with `batch`).",
 }
-# Begins the names that a package of its own reads and checks: `OTHER_PACKAGES` of the command line, and the tests.
+# Begins the names that a package of its own reads and checks: the leaderboard, and the tests.
 ELSEWHERE = ("HUEVAL_SITE_", "HUEVAL_TEST_")
 _PREFIX = "HUEVAL_"
 _LETTERS = sorted(_PREFIX)

@@ -39,17 +39,17 @@
     │       └── RedirectError              hueval_metrics/judge/batch/api.py
     ├── NewerFormatError                   hueval_metrics/judge/cache/file.py
     ├── SourceError                        hueval_metrics/judge/loop.py
-    ├── ApiError                           hueval_site/api/errors.py
-    ├── LabelsChangedError                 hueval_site/scoring/score.py
-    ├── SeasonClosedError                  hueval_site/scoring/score.py
-    ├── UnansweredError                    hueval_site/scoring/score.py
-    ├── PublishError                       hueval_site/submissions/publish.py
-    ├── RefusedError                       hueval_site/submissions/receive.py
-    └── StateError                         hueval_site/submissions/states.py
+    ├── ApiError                           leaderboard/hueval_site/api/errors.py
+    ├── LabelsChangedError                 leaderboard/hueval_site/scoring/score.py
+    ├── SeasonClosedError                  leaderboard/hueval_site/scoring/score.py
+    ├── UnansweredError                    leaderboard/hueval_site/scoring/score.py
+    ├── PublishError                       leaderboard/hueval_site/submissions/publish.py
+    ├── RefusedError                       leaderboard/hueval_site/submissions/receive.py
+    └── StateError                         leaderboard/hueval_site/submissions/states.py
     ValueError
     └── UnreadableError                    hueval_metrics/traces/segments/read.py
     BaseException
-    └── StoppedError                       hueval_site/scoring/stop.py
+    └── StoppedError                       leaderboard/hueval_site/scoring/stop.py
     KeyboardInterrupt
     └── Terminated                         hueval_metrics/signals.py
 

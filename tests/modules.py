@@ -8,20 +8,21 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics", "hueval_site")
+PACKAGES = ("hf_datasets", "lm_eval_tasks", "hueval_metrics", "leaderboard/hueval_site")  # their folders
 
 
 def modules() -> dict[str, Path]:
     """Dotted name → file, of every module of the packages but for migrations, which Django writes."""
-    files = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
     return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in files
+        ".".join(path.relative_to(folder.parent).with_suffix("").parts).removesuffix(".__init__"): path
+        for folder in map(ROOT.joinpath, PACKAGES)
+        for path in sorted(folder.rglob("*.py"))
         if not {"__pycache__", "migrations"} & {*path.parts}
     }
 
 
 MODULES = modules()
+TOPS = {module for module in MODULES if "." not in module}  # the packages, by their names
 SOURCES = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
 
 

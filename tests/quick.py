@@ -29,10 +29,10 @@ def room(file: str) -> str:
     ('answers', 'hulu', 'test_cli')
     """
     package, *rest = Path(file).with_suffix("").parts
-    if package not in ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "hueval_site", "tests") or not rest:
+    if package not in ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "leaderboard", "tests") or not rest:
         return ""
-    if package in ("hf_datasets", "hueval_site"):
-        return package.removeprefix("hueval_")
+    if package in ("hf_datasets", "leaderboard"):
+        return package
     return rest[1] if rest[0] == "families" and len(rest) > 1 else rest[0]
 
 
@@ -46,8 +46,9 @@ def places(rooms: Iterable[str]) -> list[str]:
             f"tests/{name}",
             f"tests/families/{name}",
             f"tests/features/{name}",
-            f"tests/{name}.py",
             f"tests/test_{name}.py",
+            f"tests/{name}.py",
+            f"{name}/tests",
         )
         for path in [ROOT / pattern, *(ROOT.glob(f"*/{name}") if pattern == f"tests/{name}" else ())]
         if path.exists()

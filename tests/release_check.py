@@ -1,4 +1,4 @@
-"""`make release-check`: wheel and sdist are built, checked, and installed and run where there is no checkout.
+"""`make release-check`: wheels and sdists are built, checked, and installed and run where there is no checkout.
 
 It needs the network, for the dependencies. What can be held without one, tests/test_packaging.py holds.
 """
@@ -42,21 +42,35 @@ def call(*command: object, cwd: Path, **settings: str) -> str:
     return done.stdout
 
 
-def build(folder: Path) -> Path:
-    """Build the sdist and, from it, the wheel; check both, and return the wheel."""
-    call(sys.executable, "-m", "build", "--outdir", folder, ROOT, cwd=ROOT)
-    files = sorted(folder.iterdir())
-    call(sys.executable, "-m", "twine", "check", "--strict", *files, cwd=ROOT)
-    return next(file for file in files if file.suffix == ".whl")
+def build(folder: Path) -> tuple[Path, Path]:
+    """Build each sdist and, from it, the wheel; check all, and return the wheels of the engine and the leaderboard."""
+    for source in (ROOT, ROOT / "leaderboard"):
+        call(sys.executable, "-m", "build", "--outdir", folder, source, cwd=ROOT)
+    call(sys.executable, "-m", "twine", "check", "--strict", *sorted(folder.iterdir()), cwd=ROOT)
+    (engine,), (board,) = folder.glob("hueval-*.whl"), folder.glob("hueval_leaderboard-*.whl")
+    return engine, board
 
 
 def install(wheel: Path, folder: Path) -> Path:
     """Install the wheel into an empty environment, and return the folder of its commands."""
     venv.create(folder / "venv", with_pip=True)
     commands = folder / "venv" / "bin"
+    add(wheel, commands, folder)
+    return commands
+
+
+def add(wheel: Path, commands: Path, folder: Path) -> None:
+    """Install a wheel and what it asks for."""
     call(commands / "pip", "install", "-qq", "--constraint", ROOT / "constraints.txt", wheel, cwd=folder)
     call(commands / "pip", "check", cwd=folder)
-    return commands
+
+
+def run_board(commands: Path, folder: Path) -> None:
+    """Fill a leaderboard with its demo."""
+    settings = SAMPLE | {"HUEVAL_CACHE_DIR": str(folder / "cache"), "HOME": str(folder)}
+    printed = call(commands / "hueval", "site", "demo", "demo-board", cwd=folder, **settings)
+    if "Now run: hueval site up demo-board" not in printed:
+        raise SystemExit(f"release-check: the leaderboard is not filled: {printed[-1000:]}")
 
 
 def run(commands: Path, folder: Path) -> None:
@@ -84,9 +98,12 @@ def main() -> None:
     """Everything, in a folder outside the checkout; the built files are left in dist/."""
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="hueval-release-") as name:
-        wheel = build(ROOT / "dist")
-        run(install(wheel, Path(name)), Path(name))
-    print(f"release-check: {wheel.name} and its sdist are ready in dist/")
+        engine, board = build(ROOT / "dist")
+        commands = install(engine, Path(name))
+        run(commands, Path(name))
+        add(board, commands, Path(name))
+        run_board(commands, Path(name))
+    print(f"release-check: {engine.name}, {board.name} and their sdists are ready in dist/")
 
 
 if __name__ == "__main__":

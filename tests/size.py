@@ -11,12 +11,19 @@ import subprocess
 import sys
 import tokenize
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "hueval_site", "setup.py")
-TESTS = ("tests", "benchmarks")
-ROOMED = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "hueval_site", "tests")
+SOURCE = (
+    "hueval_metrics",
+    "lm_eval_tasks",
+    "hf_datasets",
+    "setup.py",
+    "leaderboard/hueval_site",
+    "leaderboard/setup.py",
+)
+TESTS = ("tests", "leaderboard/tests", "benchmarks")
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -38,10 +45,20 @@ def code_lines(source: str) -> int:
     return len(lines)
 
 
+def top(path: str, tops: Sequence[str] = (*SOURCE, *TESTS)) -> str | None:
+    """Which of the packages, folders and files a path is or lies in."""
+    return next((one for one in tops if path == one or path.startswith(f"{one}/")), None)
+
+
 def room(path: str) -> str:
-    """The room of a file: the two first parts of its path, where the second is a folder."""
-    parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] in ROOMED and len(parts) > 2 else parts[0]
+    """The room of a file: the package or folder that it lies in, with the next folder where it lies deeper.
+
+    >>> room("hueval_metrics/answers/blanks/parse.py"), room("leaderboard/hueval_site/urls.py"), room("setup.py")
+    ('hueval_metrics/answers', 'leaderboard/hueval_site', 'setup.py')
+    """
+    found = str(top(path))
+    folder, is_deeper, _ = path.removeprefix(found).removeprefix("/").partition("/")
+    return f"{found}/{folder}" if is_deeper and found != "benchmarks" else found
 
 
 def main() -> None:
@@ -56,7 +73,7 @@ def main() -> None:
             other[room(name)] += (ROOT / name).stat().st_size
     print(f"{'room':<36}{'files':>7}{'code lines':>12}{'other kB':>10}")
     for title, tops in (("source", SOURCE), ("tests", TESTS)):
-        rooms = sorted(place for place in files | other if place.split("/")[0] in tops)
+        rooms = sorted(place for place in files | other if top(place, tops))
         for place in rooms:
             print(f"{place:<36}{files[place]:>7}{code[place]:>12,}{other[place] / 1000:>10,.0f}")
         total = (sum(counts[place] for place in rooms) for counts in (files, code, other))

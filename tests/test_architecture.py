@@ -16,7 +16,7 @@ from hueval_metrics.records import Verdict
 from hueval_metrics.registry import families, rubrics
 from tests.modules import MODULES, ROOT, SOURCES, imports, inside, top_level
 
-SITE = "hueval_site"
+SITE = "leaderboard/hueval_site"
 # About a second each, or more: imported inside the function that needs them.
 HEAVY = (
     *("torch", "transformers", "accelerate", "datasets", "evaluate", "vllm", "pyarrow"),
@@ -124,7 +124,7 @@ def test_shared_rooms_spell_no_name_of_a_family():
 def test_the_engine_knows_no_family_s_labels_and_fields():
     words = shape_words()
     assert {"YES", "NOT_ATTEMPTED", "weaknesses", "correct_option", "hu_specific_dim"} <= words
-    engine = [name for name in MODULES if inside(name, "hueval_metrics") or inside(name, SITE)]
+    engine = [name for name in MODULES if inside(name, "hueval_metrics") or inside(name, "hueval_site")]
     checked = [name for name in engine if not any(inside(name, room) for room in SHAPED)]
     found = {name: shaped(SOURCES[name], words) for name in checked}
     assert {name: some for name, some in found.items() if some} == {}
@@ -136,7 +136,7 @@ def test_the_engine_knows_no_family_s_labels_and_fields():
     [
         "hueval_metrics/reports/page/words/hu/page.yaml",
         "hf_datasets/checks/labels.py",
-        "hueval_site/pages/templates/pages/start.html",
+        "leaderboard/hueval_site/pages/templates/pages/start.html",
     ],
 )
 def test_a_planted_name_is_found(tmp_path, name):

@@ -154,3 +154,23 @@ def test_doctor_asks_the_judge_and_shows_no_key(capsys, monkeypatch):
         printed = capsys.readouterr()
         assert f"gpt-4o-2024-11-20 at {server.url}/v1: answers" in printed.out
     assert "canary" not in printed.out + printed.err
+
+
+def test_a_command_whose_distribution_is_not_installed(monkeypatch, capsys):
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [])
+    assert main(["site", "init", "board"]) == 1
+    line = "the leaderboard is not installed. Run in a clone of hueval: pip install . ./leaderboard"
+    assert capsys.readouterr().err == f"hueval: {line}\n"
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "run a leaderboard" not in capsys.readouterr().out
+
+
+def test_a_command_of_another_distribution(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "    site           run a leaderboard\n" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as done:
+        main(["site", "init", "--bad"])
+    assert done.value.code == 2
+    assert capsys.readouterr().err == "hueval: unknown argument --bad. See: hueval site init --help\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
 import os
 import re
@@ -39,9 +40,17 @@ def pins(file: str) -> dict[str, str]:
     return {name: str(one.specifier).removeprefix("==") for name, one in found.items()}
 
 
+def of_the_leaderboard() -> str:
+    """The libraries that the leaderboard asks for, a line each."""
+    tree = ast.parse((ROOT / "leaderboard" / "setup.py").read_text(encoding="utf-8"))
+    (found,) = [node.value for node in tree.body if isinstance(node, ast.Assign) and "LIBRARIES" in ast.unparse(node)]
+    return "\n".join(ast.literal_eval(found))
+
+
 @pytest.mark.parametrize("file", ["constraints.txt", "constraints-vllm.txt"])
 def test_pinned_versions_are_within_the_ranges(setup, file):
     asked = [setup["options"]["install_requires"], *dict(setup["options.extras_require"]).values()]
+    asked.append(of_the_leaderboard())
     pinned = pins(file)
     for text in asked:
         for name, requirement in requirements(text).items():
@@ -74,12 +83,19 @@ def instructions() -> list[tuple[str, list[str]]]:
     return [(word, shlex.split(rest)) for word, _, rest in (line.partition(" ") for line in lines)]
 
 
+def is_built_from(path: Path) -> bool:
+    """Whether the distribution of the leaderboard is built from a file or folder beside its setup.cfg."""
+    return path.suffix in (".py", ".cfg", ".toml", ".in", ".md") or path.name in ("LICENSE", "hueval_site")
+
+
 def test_the_image_is_built_from_files_that_exist_and_are_sent():
     sent = {line.lstrip("!") for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()}
     copied = [source for word, (*sources, _) in instructions() if word == "COPY" for source in sources]
     assert {path.name for path in ROOT.glob("*.py")} | {"setup.cfg", "pyproject.toml", "MANIFEST.in"} <= set(copied)
     assert all((ROOT / source).exists() for source in copied)
     assert {re.sub(r"constraints.*", "constraints*.txt", source) for source in copied} <= sent
+    of_board = {path.relative_to(ROOT).as_posix() for path in (ROOT / "leaderboard").iterdir() if is_built_from(path)}
+    assert of_board <= set(copied)
 
 
 def test_the_image_runs_hueval_as_nobody_in_particular():

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from hueval_metrics.features import features
-from tests.modules import MODULES, PACKAGES, ROOT, SOURCES, imported, imports, inside, top_level
+from tests.modules import MODULES, ROOT, SOURCES, TOPS, imported, imports, inside, top_level
 
 # From left to right, as the data flows: a module imports its own room and the rooms before it.
 ROOMS = (
@@ -55,6 +55,7 @@ ROOMS = (
     "hueval_metrics.cli",
     "hueval_metrics.__main__",
     "lm_eval_tasks",  # a family may import every room of the engine; none imports a family
+    "hueval_site.feature",
     "hueval_site.config",
     "hueval_site.settings",
     "hueval_site.localized",
@@ -75,7 +76,12 @@ SITE = "hueval_site"
 FACES = {"hueval_metrics": "hueval_metrics.api", SITE: "hueval_site.config"}  # package → the room that it counts to
 SIBLINGS = ("hueval_site.pages", "hueval_site.api")  # two ways to the same rooms: neither imports the other
 # The package itself names what users call, for type checkers, and imports it when it is asked for.
-FRONT, OFFERED = "hueval_metrics", tuple(f"hueval_metrics.{name}" for name in ("api", "errors", "features", "version"))
+FRONT = "hueval_metrics"
+# What may be imported of the engine: by that, and by the leaderboard, which is a distribution of its own.
+OFFERED = {
+    FRONT: tuple(f"hueval_metrics.{name}" for name in ("api", "errors", "features", "version")),
+    SITE: (SITE, *(f"hueval_metrics.{name}" for name in ("api.boards", "errors", "features", "version"))),
+}
 # Features, which no other room imports: `features.py` finds them. The front names what they offer for type checkers.
 FEATURES = ("hueval_metrics.judges", "hueval_metrics.traces")
 # Arrows that run back up between the parts of one folder, with the reason; to be emptied.
@@ -93,12 +99,14 @@ def room(module: str) -> int | None:
 
 
 def backward_imports(module: str, source: str) -> list[str]:
-    """The imports of a module that go to a room on its right, or to a family that is not its own."""
+    """The imports of a module that go to a room on its right, to another's family, or around what it is offered."""
     place = room(module)
-    ours = [name for name in imported(module, source) if name.split(".")[0] in PACKAGES]
-    if module == FRONT:
-        offered = (*OFFERED, *(path for feature in features() for path in feature.api.values()))
-        return [name for name in ours if not any(inside(name, one) for one in offered)]
+    ours = [name for name in imported(module, source) if name.split(".")[0] in TOPS]
+    if offered := OFFERED.get(SITE if inside(module, SITE) else module):
+        of_features = [path for feature in features() for path in feature.api.values()] if module == FRONT else []
+        around = [name for name in ours if not any(inside(name, one) for one in (*offered, *of_features))]
+        if around or module == FRONT:
+            return around
     return [
         name
         for name in ours
@@ -206,7 +214,7 @@ def test_the_page_draws_the_rooms_in_their_order():
 
 def test_the_package_itself_imports_nothing_of_ours():
     tree = top_level(ast.parse(SOURCES[FRONT]))
-    assert [name for name in imports(tree, FRONT) if name.split(".")[0] in PACKAGES] == []
+    assert [name for name in imports(tree, FRONT) if name.split(".")[0] in TOPS] == []
 
 
 @pytest.mark.parametrize(
@@ -235,7 +243,9 @@ def test_the_package_itself_imports_nothing_of_ours():
         ("hueval_site.boards", "import lm_eval_tasks.openhueval.hooks", ["lm_eval_tasks.openhueval.hooks"]),
         ("hueval_site.submissions.x", "from hueval_site.scoring.work import x", ["hueval_site.scoring.work"]),
         ("hueval_site.api.x", "from hueval_site.pages.public import x", ["hueval_site.pages.public"]),
-        ("hueval_site.pages.x", "from hueval_site.submissions.models import x\nimport hueval_metrics.cli", []),
+        ("hueval_site.pages.x", "from hueval_site.submissions.models import x\nimport hueval_metrics.api.boards", []),
+        ("hueval_site.pages.x", "import hueval_metrics.errors, hueval_metrics.registry", ["hueval_metrics.registry"]),
+        ("hueval_site.pages.x", "def f():\n    import hf_datasets.load", ["hf_datasets.load"]),
         ("lm_eval_tasks.openhueval.x", "import hf_datasets.hulu.schema", ["hf_datasets.hulu.schema"]),
         ("lm_eval_tasks.openhueval.x", "import hf_datasets.openhueval.schema, hf_datasets.repo", []),
         ("hueval_metrics.metrics.x", "from hueval_metrics.answers.blanks.parse import align\nimport json", []),

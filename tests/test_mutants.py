@@ -18,7 +18,7 @@ ROOMS = {  # room → where its code is
     "scoring": ("hueval_metrics/scoring/", "hueval_metrics/submission/"),
     "runs": ("hueval_metrics/runs/", "hueval_metrics/harness/"),
     "data": ("hf_datasets/",),
-    "leaderboard": ("hueval_site/",),
+    "leaderboard": ("leaderboard/hueval_site/",),
     "families": ("lm_eval_tasks/",),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,9 +18,10 @@ import pytest
 from packaging.metadata import Metadata
 
 from hf_datasets.repo import names
+from hueval_metrics.version import __version__
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "hueval_site")
+PACKAGES = ("hueval_metrics", "lm_eval_tasks", "hf_datasets")
 NOT_COPIED = (".*", "build", "dist", "*.egg-info", "__pycache__", "results")
 LEAVES = (
     *("openhueval_huproverbrea_2cq", "openhueval_humatchingfib", "openhueval_hustandardfib"),
@@ -28,6 +30,7 @@ LEAVES = (
 MAPPED = "lm_eval/tasks/openhueval/"  # where plain lm_eval looks
 BUILT_IN = ("arc", "hellaswag", "mmlu")  # lm-eval's own tasks that stand beside ours
 TIMEOUT_S = 300
+BUILD = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
 VARIABLE = "PACKAGES_OF_THE_TEST_RUN"
 # Puts the packages of the running environment behind those of the new one, but out of sight of pip.
 BEHIND = f"import os, sys; sys.path.extend(filter(None, os.environ.get('{VARIABLE}', '').split(os.pathsep)))\n"
@@ -54,14 +57,25 @@ def call(*command: object, cwd: Path | None = None, **environment: str) -> subpr
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    """The wheel, built from a copy of the checkout so that nothing is written into it."""
+def wheels(tmp_path_factory) -> dict[str, Path]:
+    """Name of a distribution → its wheel, built from a copy of the checkout so that nothing is written into it."""
     folder = tmp_path_factory.mktemp("wheel")
-    shutil.copytree(ROOT, folder / "source", ignore=shutil.ignore_patterns(*NOT_COPIED))
-    build = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
-    call(*build, "--wheel-dir", folder, folder / "source")
-    (built,) = folder.glob("hueval-*.whl")
-    return built
+    source = folder / "source"
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    call(*BUILD, "--wheel-dir", folder, source, source / "leaderboard")
+    return {path.name.partition("-")[0]: path for path in folder.glob("*.whl")}
+
+
+@pytest.fixture(scope="module")
+def wheel(wheels) -> Path:
+    """That of the engine and its families."""
+    return wheels["hueval"]
+
+
+@pytest.fixture(scope="module")
+def board(wheels) -> Path:
+    """That of the leaderboard."""
+    return wheels["hueval_leaderboard"]
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +152,6 @@ def test_the_wheel_holds_the_tree_and_nothing_else(wheel):
     scanned = [path for family in families for pattern in ("*.py", "**/*.yaml") for path in family.glob(pattern)]
     assert names == tree | {f"lm_eval/tasks/{path.relative_to(ROOT / 'lm_eval_tasks').as_posix()}" for path in scanned}
     assert {MAPPED + f"{leaf}.yaml" for leaf in LEAVES} | {f"{MAPPED}openhueval.yaml"} <= names
-    assert {f"hueval_site/pages/{name}" for name in ("templates/base.html", "static/pages/site.css")} <= names
 
 
 def test_the_wheel_holds_no_data_of_others(wheel):
@@ -208,12 +221,46 @@ def test_the_sdist_builds_the_same_wheel(wheel, tmp_path):
     assert not [name for name in names if name.parts[:1] == ("tests",)]
     assert {PurePosixPath(name) for name in ("LICENSE", "constraints.txt", "constraints-vllm.txt")} <= names
     (folder,) = (tmp_path / "sdist").iterdir()
-    build = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
-    call(*build, "--wheel-dir", tmp_path, folder)
+    call(*BUILD, "--wheel-dir", tmp_path, folder)
     assert names_in(next(tmp_path.glob("hueval-*.whl"))) == names_in(wheel)
 
 
-def test_installed_beside_lm_eval(wheel, lm_eval_wheel, tmp_path):
+def test_the_wheel_of_the_leaderboard_holds_its_tree_and_nothing_else(board):
+    names = {str(name) for name in names_in(board) if not name.parts[0].endswith(".dist-info")}
+    files = {path for path in (ROOT / "leaderboard" / "hueval_site").rglob("*") if path.is_file()}
+    tree = {path.relative_to(ROOT / "leaderboard").as_posix() for path in files if "__pycache__" not in path.parts}
+    assert names == tree
+    needed = ("pages/templates/base.html", "pages/static/pages/site.css", "locale/hu/LC_MESSAGES/django.mo", "py.typed")
+    assert {f"hueval_site/{name}" for name in needed} <= names
+
+
+def test_the_leaderboard_requires_the_engine_of_its_version(board):
+    with zipfile.ZipFile(board) as archive:
+        (folder,) = {name.partition("/")[0] for name in archive.namelist() if ".dist-info/" in name}
+        about = Metadata.from_email(archive.read(f"{folder}/METADATA"), validate=True)
+        points = archive.read(f"{folder}/entry_points.txt").decode()
+        assert archive.read(f"{folder}/licenses/LICENSE") == (ROOT / "LICENSE").read_bytes()
+    assert (about.name, str(about.version)) == ("hueval-leaderboard", __version__)
+    assert f"hueval=={__version__}" in map(str, about.requires_dist or [])
+    assert points == "[hueval.features]\nleaderboard = hueval_site.feature:FEATURE\n"
+    assert not re.search(r"(?m)^leaderboard =", (ROOT / "setup.cfg").read_text(encoding="utf-8"))
+
+
+def test_the_sdist_of_the_leaderboard_builds_the_same_wheel_elsewhere(board, tmp_path):
+    source = tmp_path / "source"
+    shutil.copytree(ROOT / "leaderboard", source / "leaderboard", ignore=shutil.ignore_patterns(*NOT_COPIED))
+    (source / "hueval_metrics").mkdir()
+    shutil.copy(ROOT / "hueval_metrics" / "version.py", source / "hueval_metrics")
+    call(sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", tmp_path, cwd=source / "leaderboard")
+    with tarfile.open(next(tmp_path.glob("hueval_leaderboard-*.tar.gz"))) as archive:
+        archive.extractall(tmp_path / "sdist", filter="data")
+    (folder,) = (tmp_path / "sdist").iterdir()
+    assert not (folder / "tests").exists()
+    call(*BUILD, "--wheel-dir", tmp_path, folder)
+    assert names_in(next(tmp_path.glob("hueval_leaderboard-*.whl"))) == names_in(board)
+
+
+def test_installed_beside_lm_eval(wheel, board, lm_eval_wheel, tmp_path):
     """One long test, since a virtual environment is slow to make."""
     environment = Environment(tmp_path / "venv")
     elsewhere = tmp_path / "elsewhere"
@@ -232,6 +279,11 @@ def test_installed_beside_lm_eval(wheel, lm_eval_wheel, tmp_path):
     for name in ("openhueval", "hueval-rule", "arc_easy", *LEAVES):
         assert f"|{name} " in listed.stdout or f"|{name}|" in listed.stdout
     assert MAPPED in listed.stdout
+
+    environment.install(board)
+    assert "    site " in environment.run("hueval", "--help", cwd=elsewhere).stdout
+    assert "load-labels" in environment.run("hueval", "site", "--help", cwd=elsewhere).stdout
+    environment.pip("uninstall", "--yes", "hueval-leaderboard")
 
     dummy = ("run", "--model", "dummy", "--limit", "2", "--tasks")
     for command, tasks in (("lm_eval", "openhueval_*"), ("lm_eval", "openhueval"), ("hueval", "openhueval_*")):

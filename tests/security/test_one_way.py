@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hueval_metrics.text.write_json import json_text
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "hueval_site", "docs")
+PACKAGES = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "leaderboard/hueval_site", "docs")
 OTHER_JSON = {  # file → why its JSON needs no escape of surrogates
     "hueval_metrics/text/write_json.py": "the one writer",
     "hueval_metrics/text/quick_json.py": "requests to a judge, whose bytes are keys of its cache",

@@ -1,0 +1,177 @@
+"""`hueval site …`: each command is a few lines that call a function elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+from hueval_metrics.api.boards import DONE
+from hueval_metrics.errors import HuevalError, InputError
+
+
+def main(args: argparse.Namespace) -> int:
+    """Run one command of the leaderboard service.
+
+    Args:
+        args: those after `hueval site`, parsed.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        InputError: there is no site for a command that needs one, or its database does not answer.
+    """
+    from hueval_metrics.api.boards import one_line, warn_of_unknown
+    from hueval_site.config import PREFIX, config, variables
+
+    warn_of_unknown(PREFIX, variables())
+    if getattr(args, "dir", None) is not None:
+        os.environ["HUEVAL_SITE_DIR"] = str(args.dir)
+    if getattr(args, "port", None) is not None:
+        os.environ["HUEVAL_SITE_PORT"] = str(args.port)
+    os.environ.pop("HUEVAL_SAMPLE", None)  # the data of a site are in its folders alone
+    folder = config().dir
+    if args.run not in (_init, _up, _demo, _restore) and not config().temp_dir.is_dir():
+        fix = f"Set HUEVAL_SITE_DIR to its folder, or make one: hueval site init {folder}"
+        raise InputError(f"{folder}: no site there. {fix}")
+    try:
+        status: int = args.run(args)
+    except HuevalError:
+        raise
+    except Exception as error:
+        from django.db import OperationalError
+
+        if not isinstance(error, OperationalError):
+            raise
+        text = one_line(error, 200).rstrip(".")
+        raise InputError(
+            f"the database: {text}. Start it, fix HUEVAL_SITE_DATABASE, or run: hueval site init"
+        ) from None
+    return status
+
+
+def add(commands: Any) -> None:
+    """Add the command, with its own sub-commands, to those of `hueval`."""
+    site = commands.add_parser(
+        "site",
+        help="run a leaderboard",
+        description="A leaderboard: submissions scored on labels that stay hidden.",
+    )
+    site.set_defaults(call=main)
+    of_site = site.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name: str, run: object, text: str) -> argparse.ArgumentParser:
+        command: argparse.ArgumentParser = of_site.add_parser(name, help=text, description=text)
+        command.set_defaults(run=run)
+        return command
+
+    up = add("up", _up, "set up what is missing, then run web and worker as one user: for trials and development")
+    up.add_argument("dir", type=Path, metavar="DIR", help="folder of the site")
+    up.add_argument("--port", type=_port, help="default: 8000")
+    init = add("init", _init, "make database, migrations, static files and secret key")
+    init.add_argument("dir", type=Path, nargs="?", metavar="DIR", help="default: HUEVAL_SITE_DIR")
+    serve = add("serve", _serve, "run the web server")
+    serve.add_argument("--port", type=_port, help="default: 8000")
+    add("work", _work, "run a worker, which scores submissions and sends mail")
+    user = add("user", _user, "add an account")
+    user.add_argument("action", choices=("add",))
+    user.add_argument("email", metavar="EMAIL")
+    user.add_argument("--team", help="name of the team, founded if there is none (default: as the address)")
+    user.add_argument("--staff", action="store_true", help="may approve results and use the admin pages")
+    user.add_argument("--token", action="store_true", help="print a token for `hueval submit`")
+    labels = add("load-labels", _load_labels, "take the hidden labels of a task; run it as the worker's user")
+    labels.add_argument("task", metavar="TASK")
+    labels.add_argument("path", type=Path, metavar="PATH", help="the test file with its labels")
+    check = add("check", _check, "look for what is wrong with a site, and say how to fix it")
+    check.add_argument("names", nargs="*", metavar="NAME", help="of checks, such as worker (default: all)")
+    kept = add("backup", _backup, "write rows and uploads into one file while the site runs")
+    kept.add_argument("out", type=Path, metavar="OUT", help="a new file, such as site.zip")
+    kept.add_argument("--labels", action="store_true", help="with the hidden labels; run it as the worker's user")
+    back = add("restore", _restore, "fill an empty site from a backup, of SQLite or PostgreSQL")
+    back.add_argument("path", type=Path, metavar="IN", help="a file that `hueval site backup` wrote")
+    back.add_argument("--labels", action="store_true", help="take its hidden labels too; run it as the worker's user")
+    again = add("rescore", _rescore, "have all submissions of a task scored again, after a fix of a metric")
+    again.add_argument("task", metavar="TASK")
+    demo = add("demo", _demo, "fill a new site with the packaged sample and three baselines, to look at")
+    demo.add_argument("dir", type=Path, metavar="DIR", help="folder of the site")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text}: no port. Name a number from 1 to 65535")
+    return int(text)
+
+
+def _up(args: argparse.Namespace) -> int:
+    from hueval_site.manage.run import up
+
+    return up()
+
+
+def _init(args: argparse.Namespace) -> int:
+    from hueval_site.manage.setup import init
+
+    init()
+    return DONE
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from hueval_site.manage.run import serve
+
+    return serve()
+
+
+def _work(args: argparse.Namespace) -> int:
+    from hueval_site.manage.run import work
+
+    return work()
+
+
+def _user(args: argparse.Namespace) -> int:
+    from hueval_site.manage.accounts import add_user
+
+    add_user(args.email, args.team or args.email, is_staff=args.staff, with_token=args.token)
+    return DONE
+
+
+def _load_labels(args: argparse.Namespace) -> int:
+    from hueval_site.manage.labels import load_labels
+
+    load_labels(args.task, args.path)
+    return DONE
+
+
+def _check(args: argparse.Namespace) -> int:
+    from hueval_site.manage.check import check
+
+    return check(args.names)
+
+
+def _backup(args: argparse.Namespace) -> int:
+    from hueval_site.manage.backup import backup
+
+    backup(args.out, with_labels=args.labels)
+    return DONE
+
+
+def _restore(args: argparse.Namespace) -> int:
+    from hueval_site.manage.backup import restore
+
+    restore(args.path, with_labels=args.labels)
+    return DONE
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from hueval_site.manage.demo import demo
+
+    demo()
+    return DONE
+
+
+def _rescore(args: argparse.Namespace) -> int:
+    from hueval_site.manage.rescore import rescore_task
+
+    rescore_task(args.task)
+    return DONE

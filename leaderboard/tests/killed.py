@@ -1,0 +1,151 @@
+"""A site whose workers are processes of their own, to be killed, stopped and cut off from what they need.
+
+`python -m leaderboard.tests.killed …`:
+
+submit N [ACCURACY]   N submissions of N teams, through the functions that pages call
+work FILE SECONDS     a worker that writes FILE and pauses while it scores
+die                   for each of `POINTS` a submission, and a process that is killed there
+report                what the database says of each submission, as JSON
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from leaderboard.tests.labelled import predictions
+from tests.preloaded import run
+
+# Where a process is killed: by itself, before a function of a module is called or after it has returned.
+POINTS = (
+    ("receive", "_put", "after"),  # the file is stored
+    ("receive", "check", "before"),  # the row is written
+    ("receive", "move", "before"),  # the file is checked
+    ("receive", "queue", "before"),  # that is noted
+    ("transaction", "on_commit", "before"),  # it is queued, and not yet committed
+    ("tasks", "wake_workers", "before"),  # it is committed
+    ("work", "result_of", "before"),  # it is claimed
+    ("work", "_finish", "before"),  # it is scored
+    ("work", "move", "after"),  # the result is written, and not yet committed
+    ("work", "_finish", "after"),  # it is committed
+)
+
+
+def site_program(*arguments: object, env: Mapping[str, str]) -> str:
+    """Run one of the commands above; what it prints."""
+    command = [sys.executable, "-m", "leaderboard.tests.killed", *map(str, arguments)]
+    done = run(command, env=dict(env), capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def report(env: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What the database says of each submission."""
+    found: list[dict[str, Any]] = json.loads(site_program("report", env=env))
+    return found
+
+
+def until(condition: Callable[[], Any], within_s: float = 240.0) -> Any:
+    """Wait until a condition holds; what it gives."""
+    end = time.monotonic() + within_s
+    while not (found := condition()):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    return found
+
+
+def _submit(count: str, accuracy: str = "0.8") -> None:
+    from django.core.files.base import ContentFile
+
+    from hueval_site.accounts.models import Team, User
+    from hueval_site.boards import boards
+    from hueval_site.submissions.receive import check, store
+
+    start = Team.objects.count()
+    for number in range(start, start + int(count)):
+        team = Team.objects.create(name=f"Team {number}", is_admitted=True)
+        user = User.objects.create_user(f"{number}@example.org", team=team, language=("hu", "en")[number % 2])
+        content = json.dumps(predictions("hucola", float(accuracy), number)).encode()
+        card = {"model_name": f"model {number}", "contamination": "none known"}
+        check(store(user, boards()["hulu_hucola"], ContentFile(content, name="HuCOLA.json"), card))
+
+
+def _die() -> None:
+    from django.db import connections, transaction
+
+    from hueval_site.scoring import tasks, work
+    from hueval_site.submissions import receive
+
+    modules = {"receive": receive, "transaction": transaction, "tasks": tasks, "work": work}
+    for module, name, when in POINTS:
+        if module == "work":
+            _submit("1")
+        connections.close_all()  # a connection is not for two processes
+        if child := os.fork():
+            assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL, (module, name)
+            continue
+        setattr(modules[module], name, _deadly(getattr(modules[module], name), when))
+        work.score_waiting() if module == "work" else _submit("1")
+        os._exit(1)
+
+
+def _deadly(inner: Callable[..., Any], when: str) -> Callable[..., Any]:
+    def deadly(*given: Any, **named: Any) -> None:
+        if when == "after":
+            inner(*given, **named)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    return deadly
+
+
+def _work(file: str, seconds: str) -> None:
+    from hueval_site.manage.run import work
+    from hueval_site.scoring import work as scoring
+
+    result_of = scoring.result_of
+
+    def slow(*arguments: Any) -> dict[str, Any]:
+        Path(file).touch()
+        time.sleep(float(seconds))
+        return result_of(*arguments)
+
+    scoring.result_of = slow
+    work()
+
+
+def _report() -> None:
+    from auditlog.models import LogEntry
+
+    from hueval_site.submissions.models import Mail, Submission
+
+    rows = []
+    for found in Submission.objects.order_by("created").select_related("user"):
+        changes = [one.changes_dict.get("state", [None, None])[1] for one in LogEntry.objects.get_for_object(found)]
+        mails = Mail.objects.filter(to=found.user.email)
+        rows.append(
+            {
+                "state": found.state,
+                "attempts": found.attempts,
+                "worker": found.worker,
+                "exact": found.exact and found.exact["mcc"],
+                "n_private": changes.count("private"),
+                "n_queued": changes.count("queued"),
+                "mails": mails.count(),
+                "sent": mails.exclude(sent=None).count(),
+                "reason": found.reason,
+            }
+        )
+    print(json.dumps(rows))
+
+
+if __name__ == "__main__":
+    from hueval_site.manage.django_setup import set_up
+
+    set_up()
+    {"submit": _submit, "work": _work, "die": _die, "report": _report}[sys.argv[1]](*sys.argv[2:])
