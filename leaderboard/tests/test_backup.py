@@ -55,6 +55,15 @@ for number in range(n):
     (settings.CONFIG.dir / "uploads" / f"{number}.jsonl").write_bytes(content)
 """
 
+DELETE = """
+import django
+django.setup()
+from hueval_site.accounts.models import User
+from hueval_site.submissions.personal import delete_account
+
+delete_account(User.objects.get())
+"""
+
 
 def run(folder: Path, *arguments: object, **settings: str) -> str:
     done = hueval_site(*arguments, env=site_env(folder, **settings))
@@ -117,6 +126,16 @@ def test_between_sqlite_and_postgresql_and_back(tmp_path, postgres):
     assert one == two == three
     # Sequences go on behind the restored ids.
     run(tmp_path / "new", "user", "add", "b@example.org", database=postgres)
+
+
+def test_a_backup_after_a_deletion_does_not_say_who_it_was(tmp_path):
+    fill(tmp_path / "site", 0)
+    env = site_env(tmp_path / "site") | {"DJANGO_SETTINGS_MODULE": "hueval_site.settings"}
+    subprocess.run([sys.executable, "-c", DELETE], env=env, check=True)
+    run(tmp_path / "site", "backup", tmp_path / "site.zip")
+    held = contents(tmp_path / "site.zip")
+    assert b"deleted-1@invalid" in held["rows/accounts.user.jsonl"]
+    assert [name for name, content in held.items() if b"a@example.org" in content] == []
 
 
 def test_labels_are_in_a_backup_only_when_asked_for(tmp_path):

@@ -146,14 +146,27 @@ def test_a_user_can_be_added_with_a_token(initialised):
     assert (again.returncode, again.stderr.count("\n")) == (1, 1)
 
 
+@pytest.mark.django_db
+def test_an_account_has_no_team_unless_asked(capsys):
+    from hueval_site.accounts.models import Team, User
+    from hueval_site.manage.accounts import add_user
+
+    add_user("anna@example.org", is_staff=False, with_token=False)
+    assert User.objects.get().team is None
+    Team.objects.create(name="Őszi csapat")
+    add_user("bela@example.org", "ŐSZI CSAPAT", is_staff=False, with_token=False)
+    assert [team.name for team in Team.objects.all()] == ["Őszi csapat"]  # its own, whatever the case
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
         (("nobody",), "nobody: is no e-mail address. Name one such as name@example.org"),
         (("a@example.org", "--team", " "), "--team : Use at least one letter or digit."),
+        (("a@example.org", "--team", "b@c"), "--team b@c: The name of a team is public: use one without an @."),
         (("a@example.org", "--team", "Тeam"), "--team Тeam: Use Latin letters, digits, spaces and punctuation only."),
     ],
-    ids=["address", "no name", "a Cyrillic letter"],
+    ids=["address", "no name", "an address", "a Cyrillic letter"],
 )
 def test_an_account_that_the_pages_would_refuse_is_one_line(initialised, arguments, line):
     done = hueval_site("user", "add", *arguments, env=site_env(initialised, language="en"))

@@ -38,6 +38,17 @@ def plain_name(text: str) -> None:
         raise ValidationError(_("Use at least one letter or digit."))
 
 
+def team_name(text: str) -> None:
+    """Accept the name of a team: it is public and outlives its members, so that it may not be a mail address.
+
+    Raises:
+        ValidationError: `plain_name` refuses it, or it has an @.
+    """
+    plain_name(text)
+    if "@" in text:
+        raise ValidationError(_("The name of a team is public: use one without an @."))
+
+
 def plain_text(text: str) -> None:
     """Accept a text of several lines.
 

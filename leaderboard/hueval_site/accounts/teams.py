@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from hueval_site.accounts.models import Team, User
-from hueval_site.accounts.names import plain_name, tidy
+from hueval_site.accounts.names import team_name, tidy
 
 INVITATION_SALT = "hueval_site.invitation"
 INVITATION_AGE = timedelta(days=7)
@@ -24,17 +24,22 @@ def create(user: User, name: str) -> Team:
         ValidationError: the name is not allowed, there is a team of this name, or the user has a team.
     """
     name = tidy(name)
-    plain_name(name)
+    team_name(name)
     with transaction.atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
         if user.team_id is not None:
             raise ValidationError(_("You are a member of a team already."))
-        # Not by the database: SQLite folds the case of ASCII letters alone.
-        if any(name.casefold() == other.casefold() for other in Team.objects.values_list("name", flat=True)):
+        if named(name) is not None:
             raise ValidationError(_("There is a team of this name. Ask its members to invite you."))
         user.team = Team.objects.create(name=name, is_admitted=settings.CONFIG.admits_all)
         user.save(update_fields=["team"])
     return user.team
+
+
+def named(name: str) -> Team | None:
+    """The team of a name, whatever the case of its letters; None without one."""
+    # Not by the database: SQLite folds the case of ASCII letters alone.
+    return next((team for team in Team.objects.all() if team.name.casefold() == name.casefold()), None)
 
 
 def invitation(team: Team) -> str:

@@ -78,7 +78,7 @@ def add(commands: Any) -> None:
     user = add("user", _user, "add an account")
     user.add_argument("action", choices=("add",))
     user.add_argument("email", metavar="EMAIL")
-    user.add_argument("--team", help="name of the team, founded if there is none (default: as the address)")
+    user.add_argument("--team", help="name of the team, founded if there is none; it is public (default: no team)")
     user.add_argument("--staff", action="store_true", help="may approve results and use the admin pages")
     user.add_argument("--token", action="store_true", help="print a token for `hueval submit`")
     labels = add("load-labels", _load_labels, "take the hidden labels of a task; run it as the worker's user")
@@ -132,7 +132,7 @@ def _work(args: argparse.Namespace) -> int:
 def _user(args: argparse.Namespace) -> int:
     from hueval_site.manage.accounts import add_user
 
-    add_user(args.email, args.team or args.email, is_staff=args.staff, with_token=args.token)
+    add_user(args.email, args.team, is_staff=args.staff, with_token=args.token)
     return DONE
 
 

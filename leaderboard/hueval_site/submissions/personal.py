@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from functools import partial
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -12,10 +15,12 @@ from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from hueval_site.accounts.models import User
+from hueval_site.accounts.models import Team, User
 from hueval_site.submissions.card import CARD
 from hueval_site.submissions.models import Mail, Submission
 
@@ -66,7 +71,9 @@ def delete_account(user: User) -> None:
         for model in (EmailAddress, Authenticator):
             model.objects.filter(user=user).delete()
         user.tokens.all().delete()
-        Mail.objects.filter(to=user.email).delete()
+        Mail.objects.filter(
+            Q(to=user.email) | Q(subject__icontains=user.email) | Q(body__icontains=user.email)
+        ).delete()
         team, key, address = user.team, user.pk, user.email
         if user.submissions.exists() or user.decisions.exists() or user.notes.exists():
             user.email = f"deleted-{user.pk}@invalid"
@@ -88,7 +95,18 @@ def _end_sessions(user: User) -> None:
 
 
 def _forget(key: int, address: str) -> None:
-    """Take the address out of the audit log, which keeps what happened."""
+    """Take the address out of the audit log, which keeps what happened, and out of the name of a team."""
     about = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_pk=str(key))
     about.update(object_repr=f"user {key}", changes=None, changes_text="")
-    LogEntry.objects.filter(actor_email=address).update(actor_email=None)
+    LogEntry.objects.filter(Q(actor_email__iexact=address) | Q(actor_id=key)).update(actor_email=None, remote_addr=None)
+    for team in Team.objects.filter(name__icontains=address):  # as sites before named a team without a name of its own
+        team.name = f"team {team.pk}"
+        team.save(update_fields=["name"])
+    named = LogEntry.objects.annotate(changed=Cast("changes", TextField())).filter(
+        Q(object_repr__icontains=address) | Q(changes_text__icontains=address) | Q(changed__icontains=address)
+    )
+    without = partial(re.compile(re.escape(address), re.IGNORECASE).sub, f"user {key}")
+    for entry in named:
+        entry.object_repr, entry.changes_text = without(entry.object_repr), without(entry.changes_text or "")
+        entry.changes = json.loads(without(json.dumps(entry.changes, ensure_ascii=False)))
+        entry.save(update_fields=["object_repr", "changes_text", "changes"])
