@@ -9,6 +9,7 @@ import pytest
 
 from hf_datasets.openhueval.published import BLOB_IDS
 from hueval_metrics.cli import main
+from hueval_metrics.features import features
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import task_spec
 from tests.fakes.hub_server import HubServer
@@ -156,8 +157,16 @@ def test_doctor_asks_the_judge_and_shows_no_key(capsys, monkeypatch):
     assert "canary" not in printed.out + printed.err
 
 
-def test_a_command_whose_distribution_is_not_installed(monkeypatch, capsys):
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [])
+@pytest.fixture
+def no_other_distribution(monkeypatch):
+    """As in an environment that has no feature but ours."""
+    monkeypatch.setattr("hueval_metrics.features.entry_points", lambda **_: [])
+    features.cache_clear()
+    yield
+    features.cache_clear()
+
+
+def test_a_command_whose_distribution_is_not_installed(no_other_distribution, capsys):
     assert main(["site", "init", "board"]) == 1
     line = "the leaderboard is not installed. Run in a clone of hueval: pip install . ./leaderboard"
     assert capsys.readouterr().err == f"hueval: {line}\n"
