@@ -20,7 +20,7 @@ from hf_datasets.text_files import foreign_kind, json_type
 from hueval_metrics.errors import InputError
 from hueval_metrics.loader import open_task
 from hueval_metrics.one_line import one_line
-from hueval_metrics.registry import TaskSpec, key_fields, known_tasks, task_spec
+from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task
 from hueval_metrics.scoring.survey import survey
@@ -175,7 +175,7 @@ class _Reader:
         keep: Callable[[dict[str, str]], Any] | None = None,
     ) -> None:
         self._spec, self._tasks, self._keep = spec, tasks, keep
-        self._fields = key_fields(spec.name)
+        self._fields = spec.declared.key
         self._keys = {spec.key_of(doc): None for doc in docs}
         values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
         by_field = dict(zip(self._fields, values, strict=True))
