@@ -1,7 +1,7 @@
-"""What changed between two copies of a data set: rows added, removed, changed, moved.
+"""What changed between two copies of a data set: the numbers of rows added, removed, changed, moved.
 
 Rows are matched by their ids; several rows with the same id are matched in order. Only hashes of rows are kept, some
-150 bytes a row. The changed rows are read again, up to the last of them.
+150 bytes a row.
 """
 
 from __future__ import annotations
@@ -9,31 +9,22 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import islice, zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
-from hf_datasets.checks.across import rows_at
 from hf_datasets.checks.findings import wrapped
-from hf_datasets.checks.scan import key_of, row_name
-from hf_datasets.checks.texts import snippet
+from hf_datasets.checks.scan import key_of
 from hf_datasets.opened import Opened
-from hf_datasets.repo import Config, MissingError, Row
+from hf_datasets.repo import Config, MissingError
 from hueval_metrics.errors import InputError
-from hueval_metrics.text.write_json import json_text
-
-_LONGEST = 60  # characters of a value that is not text
-
-Pair = tuple[int, int]  # the positions of a row in the older and in the newer copy
 
 
-def diff(one: Opened, two: Opened, only: str | None = None, show: int = 5) -> tuple[SplitDiff, ...]:
+def diff(one: Opened, two: Opened, only: str | None = None) -> tuple[SplitDiff, ...]:
     """Compare two copies, config by config and split by split, those that are equal too.
 
     Args:
         one, two: the older and the newer copy, converted or not.
         only: a config, in any letter case; None for all.
-        show: number of rows that are named for each kind of change.
 
     Raises:
         InputError: they are of two data sets, or there is no such config.
@@ -45,37 +36,29 @@ def diff(one: Opened, two: Opened, only: str | None = None, show: int = 5) -> tu
         )
     configs = [one.repo.config(only)] if only else one.repo.configs
     pairs = ((config, split.name) for config in configs for split in config.splits)
-    found = tuple(part for config, split in pairs if (part := _split_diff(config, split, one, two, show)))
+    found = tuple(part for config, split in pairs if (part := _split_diff(config, split, one, two)))
     if not found:
         raise InputError(f"neither {one.where} nor {two.where} has rows of {only or one.repo.name}. Name other folders")
     return found
 
 
-def _split_diff(config: Config, split: str, one: Opened, two: Opened, show: int) -> SplitDiff | None:
+def _split_diff(config: Config, split: str, one: Opened, two: Opened) -> SplitDiff | None:
     """The changes in a split; None where neither copy has it."""
     before, after = (_hashes(config, opened, split) for opened in (one, two))
     if before is None and after is None:
         return None
     counts = (None if before is None else len(before), None if after is None else len(after))
     before, after = before or {}, after or {}
-    removed = [at for at, key in enumerate(before) if key not in after]
-    added = [at for at, key in enumerate(after) if key not in before]
     place = {key: at for at, key in enumerate(after)}
-    both = [(at, place[key]) for at, key in enumerate(before) if key in place]
-    changed = [(at, place[key]) for at, key in enumerate(before) if key in place and before[key] != after[key]]
-    fields, changes = _changes(config, split, (one, two), changed, show)
+    both = [key for key in before if key in place]
     return SplitDiff(
         config.name,
         split,
         counts,
-        added=len(added),
-        removed=len(removed),
-        changed=len(changed),
-        moved=_moved([at for _, at in both]),
-        fields=fields,
-        added_ids=_ids(config, two, split, added[:show]),
-        removed_ids=_ids(config, one, split, removed[:show]),
-        changes=changes,
+        added=len(after) - len(both),
+        removed=len(before) - len(both),
+        changed=sum(before[key] != after[key] for key in both),
+        moved=_moved([place[key] for key in both]),
     )
 
 
@@ -108,48 +91,6 @@ def _moved(positions: Sequence[int]) -> int:
     return len(positions) - len(tails)
 
 
-def _ids(config: Config, opened: Opened, split: str, positions: Sequence[int]) -> tuple[str, ...]:
-    rows = rows_at([(split, at) for at in positions], lambda name: opened.rows(config.name, name))
-    return tuple(row_name(config, rows[split, at]) for at in positions)
-
-
-def _changes(
-    config: Config, split: str, copies: tuple[Opened, Opened], pairs: Sequence[Pair], show: int
-) -> tuple[dict[str, int], tuple[Change, ...]]:
-    """Field → number of changed rows in which it changed, most frequent first; and the first changed rows."""
-    hashes: list[dict[int, dict[str, int]]] = [{}, {}]
-    shown: list[dict[int, Row]] = [{}, {}]
-    for side, opened in enumerate(copies):
-        number_of = {pair[side]: number for number, pair in enumerate(pairs)}
-        for at, row in enumerate(islice(opened.rows(config.name, split), max(number_of, default=-1) + 1)):
-            if (number := number_of.get(at)) is not None:
-                hashes[side][number] = {name: key_of(value) for name, value in row.items()}
-                if number < show:
-                    shown[side][number] = row
-    counts, changes = Counter[str](), []
-    for number in range(len(pairs)):
-        before, after = (side[number] for side in hashes)
-        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-        counts.update(names)
-        if number < show:
-            old, new = (side[number] for side in shown)
-            changes.append(Change(row_name(config, new), {name: (old.get(name), new.get(name)) for name in names}))
-    return dict(counts.most_common()), tuple(changes)
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One changed row.
-
-    Attributes:
-        id: as printed.
-        fields: field → its value before and after; None where a row lacks it.
-    """
-
-    id: str
-    fields: Mapping[str, tuple[object, object]]
-
-
 @dataclass(frozen=True)
 class SplitDiff:
     """The changes in a split.
@@ -159,8 +100,6 @@ class SplitDiff:
         rows: number of rows in the older and in the newer copy; None where the copy has no such split.
         added, removed, changed: number of rows.
         moved: number of rows of both copies in another order.
-        fields: field → number of changed rows in which it changed.
-        added_ids, removed_ids, changes: the first few of each.
     """
 
     config: str
@@ -170,10 +109,6 @@ class SplitDiff:
     removed: int = 0
     changed: int = 0
     moved: int = 0
-    fields: Mapping[str, int] = field(default_factory=dict)
-    added_ids: tuple[str, ...] = ()
-    removed_ids: tuple[str, ...] = ()
-    changes: tuple[Change, ...] = ()
 
     @property
     def is_equal(self) -> bool:
@@ -198,7 +133,7 @@ def as_text(splits: Sequence[SplitDiff], width: int) -> str:
 
 def as_json(splits: Iterable[SplitDiff]) -> str:
     """The changes as JSON, ASCII only: a list with an object for each split that was compared."""
-    return json.dumps([{**asdict(split), "equal": split.is_equal} for split in splits], indent=2, default=str) + "\n"
+    return json.dumps([{**asdict(split), "equal": split.is_equal} for split in splits], indent=2) + "\n"
 
 
 def _lines(split: SplitDiff, width: int) -> Iterator[str]:
@@ -206,28 +141,6 @@ def _lines(split: SplitDiff, width: int) -> Iterator[str]:
     kinds = {"added": split.added, "removed": split.removed, "changed": split.changed, "moved": split.moved}
     counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items() if count) or "no rows"
     yield from wrapped(f"{split.config}/{split.split}: {before} → {after} rows; {counts}", width)
-    for kind, ids, count in (("added", split.added_ids, split.added), ("removed", split.removed_ids, split.removed)):
-        if ids:
-            yield from wrapped(f"{kind}: {', '.join(ids)}{', …' * (count > len(ids))}", width, "  ", "    ")
-    if split.fields:
-        fields = ", ".join(f"{name} in {_counted(count, 'row')}" for name, count in split.fields.items())
-        yield from wrapped(f"changed: {fields}", width, "  ", "    ")
-    for change in split.changes:
-        yield from wrapped(f"{change.id}: {'; '.join(_fields(change))}", width, "    ", "      ")
-
-
-def _fields(change: Change) -> Iterator[str]:
-    for name, (before, after) in change.fields.items():
-        if isinstance(before, str) and isinstance(after, str):
-            at = next((i for i, (a, b) in enumerate(zip_longest(before, after)) if a != b), 0)
-            yield f'{name} "{snippet(before, at)}" → "{snippet(after, at)}"'
-        else:
-            yield f"{name} {_value(before)} → {_value(after)}"
-
-
-def _value(value: object) -> str:
-    text = json_text(value, default=str)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _counted(count: int, what: str) -> str:

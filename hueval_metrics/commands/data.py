@@ -142,15 +142,12 @@ def _check(args: argparse.Namespace) -> int:
 def _add_diff(actions: Any) -> None:
     diff = actions.add_parser(
         "diff",
-        help="compare two copies of a data set: rows added, removed, changed, moved",
+        help="compare two copies of a data set: how many rows were added, removed, changed, moved",
         description="Exit status, as of diff(1): 0 where they are equal, 1 where not, 2 where they cannot be compared.",
     )
     diff.add_argument("old", metavar="OLD", help=_WHERE)
     diff.add_argument("new", metavar="NEW", help="the same")
     _add_choice(diff)
-    diff.add_argument(
-        "--show", type=int, default=5, metavar="N", help="rows named for each kind of change (default: 5)"
-    )
     diff.set_defaults(call=_diff)
 
 
@@ -160,7 +157,7 @@ def _diff(args: argparse.Namespace) -> int:
 
     try:
         old, new = (open_data(named, args.name) for named in (args.old, args.new))
-        splits = diff(old, new, args.config, max(0, args.show))
+        splits = diff(old, new, args.config)
     except HuevalError as error:
         print(f"hueval: {error}", file=sys.stderr)
         return 2
