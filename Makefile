@@ -111,7 +111,7 @@ lint: $(VENV)/dev  ## format, style, types, security of the leaderboard, YAML
 # The commands and variables of the leaderboard are in the reference; its web server is not needed for that.
 $(VENV)/docs: $(VENV)/core
 	$(PIP) install -qq --constraint constraints.txt --editable '.[docs]'
-	test -e $(VENV)/dev || $(PIP) install -qq --no-deps --editable ./leaderboard
+	$(PIP) install -qq --no-deps --editable ./leaderboard
 	touch $@
 
 docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page without a place fails

@@ -39,7 +39,14 @@ LIBRARIES = (
     *("pyarrow.parquet", "matplotlib.figure", "yaml", "torch", "transformers", "datasets", "huggingface_hub.hf_api"),
     *("lm_eval", "lm_eval.models", "lm_eval.tasks", "lm_eval.evaluator", "lm_eval.models.huggingface", "tqdm.auto"),
     *("lm_eval.models.openai_completions", "lm_eval.loggers", "rapidfuzz", "json_repair", "py3langid.langid"),
-    *("django.core.management", "django.db.models", "django.forms", "django.template"),
+    *("django.core.management", "django.db.models", "django.forms", "django.template", "django.test", "fido2.server"),
+    *(
+        "django.contrib.staticfiles.storage",
+        "django.core.cache.backends.db",
+        "django.db.migrations.executor",
+        "sqlparse",
+    ),
+    *("cryptography.x509", "gunicorn.app.base", "whitenoise.middleware", "django_tasks", "sqlparse"),
 )
 # Read by the interpreter or a library when it starts: a process whose value differs is no fork.
 AT_START = ("PYTHON", "LC_", "LANG", "HF_ENDPOINT", "HF_TOKEN", "MPL", "LD_", "LMEVAL_", "TRANSFORMERS_", "MALLOC")

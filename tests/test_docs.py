@@ -102,11 +102,19 @@ def test_commands_exist(page):
                 check_hueval(["run", *arguments])
             case ["make", target, *_]:
                 assert re.search(rf"^{target}:", makefile, re.MULTILINE), words
-            case ["pip", "install", *what] if "./leaderboard" in what:
-                assert "." in what, words  # else pip would take the engine from an index, or whoever has its name there
             case ["pip", "install", what, *_] if "[" in what:
                 extras = re.findall(r"\w+", what.partition("[")[2])
                 assert all(re.search(rf"^{extra} =", setup, re.MULTILINE) for extra in extras), words
+
+
+def test_the_leaderboard_is_never_installed_without_the_engine_beside_it():
+    """In pages, messages and comments, too: pip would take the engine from an index, or whoever has its name there."""
+    folders = ("docs", "hueval_metrics", "leaderboard", "tests", ".github")
+    files = [*ROOT.glob("*.*"), *(path for folder in folders for path in (ROOT / folder).rglob("*.*"))]
+    texts = [path.read_text(encoding="utf-8") for path in files if path.suffix in (".cfg", ".md", ".py", ".yaml")]
+    found = [line for text in texts for line in re.findall(r"pip install [^\n`]*\./leaderboard", text)]
+    assert len(found) > 5
+    assert [line for line in found if " . " not in line] == []
 
 
 def may_ask_a_judge(words):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import subprocess
 import sys
 import time
 import urllib.error
@@ -25,6 +24,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 
 from leaderboard.tests.running import answered, free_port, hueval_site, site_env, started
+from tests.preloaded import popen
 
 pytestmark = pytest.mark.process
 
@@ -32,7 +32,8 @@ TASK = "hulugen_hurc"
 N = 120
 MARKED = range(0, N, 2)  # the others have plain labels, which the submissions may hit
 FILE = Path("hulu", "hurc", "hurc_test.json")
-# Names of models whose scoring breaks, with an error that quotes all labels; the worker is as that of the command else.
+# Names of models whose scoring breaks, with an error that quotes all labels; the worker is as that of the command else,
+# but looks often for what waits.
 BREAKING = {"Broken data": "DataError", "Broken code": "RuntimeError", "Broken row": "IntegrityError"}
 WORK = f"""
 import builtins
@@ -41,7 +42,8 @@ set_up()
 from django import db
 from hueval_metrics import loader, records
 from hueval_site.manage import run
-from hueval_site.scoring import work
+from hueval_site.scoring import loop, work
+loop.LOOK_S = 0.2
 result_of = work.result_of
 def breaking(submission, board):
     for kind in filter(None, [{BREAKING}.get(submission.model_name)]):
@@ -153,7 +155,7 @@ def lived(tmp_path_factory) -> Iterator[tuple[Path, list[bytes], list[str], set[
     write(source, rows(with_labels=True))
     port = free_port()
     site = f"http://127.0.0.1:{port}"
-    env = site_env(folder, labels=str(labels), port=str(port), boards=TASK, workers="1", lease_s="2", language="en")
+    env = site_env(folder, labels=str(labels), port=str(port), boards=TASK, workers="1", lease_s="1", language="en")
     home = folder.with_name("home")  # what libraries keep for themselves is searched too
     (home / "tmp").mkdir(parents=True)
     env |= {"HOME": str(home), "TMPDIR": str(home / "tmp"), "HUEVAL_CACHE_DIR": str(home / "cache")}
@@ -173,7 +175,7 @@ def lived(tmp_path_factory) -> Iterator[tuple[Path, list[bytes], list[str], set[
     log = folder.with_name("worker.log")
     with started("serve", env=env) as web, log.open("wb") as out:
         drained(web, printed)
-        worker = subprocess.Popen([sys.executable, "-c", WORK], env=env, stdout=out, stderr=out)
+        worker = popen([sys.executable, "-c", WORK], env=env, stdout=out, stderr=out)
         try:
             answered(f"{site}/health")
             _live(folder, labels, kept, Browser(site, seen), staff_token)
@@ -210,11 +212,16 @@ def _live(folder: Path, labels: Path, kept: bytes, browser: Browser, staff_token
     text = browser.post("/en/my/tokens/", name="laptop")[1]
     token = re.search(r"hueval_[\w-]{40,}", text)[0]
 
+    states: dict[object, str] = {}
+
     def state(key: object) -> str:
+        """What the API says; each new state is read on the pages too."""
         text = browser.ask(f"/api/v1/submissions/{key}", Authorization=f"Bearer {token}")[1]
-        browser.ask(f"/en/my/{key}/")
-        browser.ask(f"/en/my/{key}/state/")
         found: str = json.loads(text)["state"]
+        if found != states.get(key):
+            browser.ask(f"/en/my/{key}/")
+            browser.ask(f"/en/my/{key}/state/")
+        states[key] = found
         return found
 
     # Bad files: rows that are missing, unknown, twice, of other types; no predictions at all.
