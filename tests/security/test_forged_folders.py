@@ -15,6 +15,7 @@ import pytest
 from hueval_metrics.judge_bench.frozen import MAX_JUDGES
 from hueval_metrics.text.checksum import checksum
 from tests.calibrate.runs import HALF, run_of
+from tests.each import each
 from tests.harness.runs import hueval_here
 from tests.helpers import json_lines
 from tests.judge_bench.conftest import QA, made  # noqa: F401  a fixture
@@ -131,7 +132,7 @@ def test_a_bench_that_lost_its_judges(made, benched):  # noqa: F811
     assert len(list(benched.glob("lexical/*/items.jsonl"))) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         lambda task: task["items"].extend(task["items"]),  # the same answers again: intervals as of twice as many
