@@ -62,8 +62,9 @@ rest: $(VENV)/dev programs  ## the tests that start programs, browsers, notebook
 	$(PYTEST) --numprocesses 3 -m '(process or slow) and not nightly and not real' $(COVERAGE)
 	$(BIN)/python -m tests.site.postgres $(PYTEST) --numprocesses 3 tests/site -m 'django_db and not slow and not process' $(COVERAGE)
 
-nightly: $(VENV)/dev  ## other draws of the property tests, grids beside other libraries, the mutants (half an hour)
-	HUEVAL_FUZZ=1 $(PYTEST) --numprocesses 2 tests/answers tests/metrics tests/stats -m 'not process and not slow'
+nightly: $(VENV)/dev programs  ## the longest grids, other draws of the property tests, the mutants (half an hour)
+	$(PYTEST) --numprocesses 2 -m 'nightly and not real'
+	HUEVAL_FUZZ=1 $(PYTEST) --numprocesses 2 tests/answers tests/metrics tests/stats -m 'not process and not slow and not nightly'
 	$(BIN)/python -m tests.mutants
 
 check: $(VENV)/dev  ## both, and how much of the code they reach
