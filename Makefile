@@ -68,8 +68,9 @@ board: $(VENV)/dev programs  ## all tests of the leaderboard, on SQLite and on P
 	$(PYTEST) --numprocesses 3 leaderboard/tests
 	$(ON_POSTGRESQL)
 
-nightly: $(VENV)/dev  ## other draws of the property tests, grids beside other libraries, the mutants (half an hour)
-	HUEVAL_FUZZ=1 $(PYTEST) --numprocesses 2 tests/answers tests/metrics tests/stats -m 'not process and not slow'
+nightly: $(VENV)/dev programs  ## the longest grids, other draws of the property tests, the mutants (half an hour)
+	$(PYTEST) --numprocesses 2 -m 'nightly and not real'
+	HUEVAL_FUZZ=1 $(PYTEST) --numprocesses 2 tests/answers tests/metrics tests/stats -m 'not process and not slow and not nightly'
 	$(BIN)/python -m tests.mutants
 
 check: $(VENV)/dev  ## both, and how much of the code they reach

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import Any
 
@@ -15,9 +16,9 @@ Test = Callable[..., None]
 def each(
     names: str | Iterable[str], values: Iterable[Any], ids: Callable[[Any], object] | Iterable[object] | None = None
 ) -> Callable[[Test], Test]:
-    """Like `pytest.mark.parametrize`, within one test; a literal case that a person can check stays a test of its own.
+    """Like `pytest.mark.parametrize`, within one test; a score that a person can check stays a test of its own.
 
-    The cases share the fixtures of the test: none of them may leave anything behind.
+    The cases share the fixtures of the test, but each has its own folder and patches, and sees only its own output.
     """
     arguments = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     cases = list(values)
@@ -28,10 +29,11 @@ def each(
         @wraps(test)
         def run(**fixtures: Any) -> None:
             failed, skipped = [], []
-            for label, case in zip(labels, cases, strict=True):
+            for place, (label, case) in enumerate(zip(labels, cases, strict=True)):
                 given = dict(zip(arguments, case if len(arguments) > 1 else (case,), strict=True))
                 try:
-                    test(**fixtures, **given)
+                    with _own(fixtures, place) as own:
+                        test(**own, **given)
                 except pytest.skip.Exception as skip:
                     skipped.append(skip)
                 except (Exception, pytest.fail.Exception) as error:
@@ -47,6 +49,22 @@ def each(
         return run
 
     return decorate
+
+
+@contextmanager
+def _own(fixtures: Mapping[str, Any], place: int) -> Iterator[dict[str, Any]]:
+    own = dict(fixtures)
+    with ExitStack() as stack:
+        if "monkeypatch" in own:
+            own["monkeypatch"] = stack.enter_context(own["monkeypatch"].context())
+        if "tmp_path" in own:
+            own["tmp_path"] = own["tmp_path"] / str(place)
+            own["tmp_path"].mkdir()
+        if "capsys" in own:
+            own["capsys"].readouterr()
+        if "caplog" in own:
+            own["caplog"].clear()
+        yield own
 
 
 def _said(error: BaseException) -> str:

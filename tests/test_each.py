@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import os
+
 import pytest
 
 from tests.each import each
@@ -53,3 +56,14 @@ def three():
 @each("number", range(3))
 def test_what_is_no_name_of_a_case_is_a_fixture(three, number):
     assert number < three
+
+
+@each("number", range(2))
+def test_a_case_has_its_own_folder_patches_and_output(tmp_path, monkeypatch, capsys, caplog, number):
+    assert not [*tmp_path.iterdir()] and "EACH" not in os.environ and not caplog.records
+    monkeypatch.setenv("EACH", "1")
+    (tmp_path / "file").touch()
+    logging.getLogger("each").warning("said")
+    print(number)
+    assert capsys.readouterr().out == f"{number}\n"
+    print("left behind")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import fnmatch
 
-import pytest
-
 from hueval_metrics.cli import main
 from hueval_metrics.registry import families, known_tasks
+from tests.each import each
 
 
 def said(capsys, *arguments):
@@ -63,7 +62,7 @@ def test_run_help_is_ours_and_help_all_has_every_option(capsys, monkeypatch):
     assert "--fewshot_as_multiturn" in said(capsys, "run", "--help-all")[1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "line"),
     [
         (["scroe"], 'hueval: no command "scroe". Did you mean score? See: hueval --help\n'),

@@ -6,6 +6,7 @@ from hueval_metrics.comparison.results import Comparison, MetricComparison, Scor
 from hueval_metrics.errors import InputError
 from hueval_metrics.stats.ranks import RankInterval
 from tests.comparison.conftest import QA, TWO, qa_rows
+from tests.each import each
 
 
 def comparison_of(task, metric, scores):
@@ -23,7 +24,7 @@ def published(task, metric):
     return comparison_of(task, metric, dict(sorted(scores.items(), key=lambda one: -one[1])))
 
 
-@pytest.mark.parametrize(
+@each(
     ("benchmark", "task", "metric", "moved", "positions"),
     [("maps-en", TWO, "acc", 70, 1.4), ("simpleqa", QA, "correct", 60, 1.4)],
 )
@@ -66,7 +67,7 @@ def test_a_metric_that_table_5_lacks_has_no_published_ranks():
     assert among_published(comparison_of(QA, "f_score", {"mine": 40.0}).metrics[0]) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("benchmark", "message"),
     [
         ("maps-en", "--against maps-en: its ranks belong to acc of openhueval_huproverbrea_2cq, which is not compared"),

@@ -6,7 +6,7 @@ from tests.each import each
 BASE = "task:t|v:1.0|data:aa|q:hu|prompt:hu-1|sample:no|shots:0|gen:g1|chat:no|reasoning:strip|limit:no|lm_eval:0.4.13"
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "other", "kind"),
     [
         ("data:aa", "data:bb", "data"),
@@ -29,7 +29,7 @@ def test_data_prompts_and_version_forbid_and_how_a_model_was_run_does_not(part, 
     assert other.partition(":")[2] in found.text
 
 
-@pytest.mark.parametrize("part", ["judge", "rubric", "system"])
+@each("part", ["judge", "rubric", "system"])
 def test_parts_that_only_judged_runs_have_forbid_too(part):
     (found,) = differences(f"{BASE}|{part}:a", f"{BASE}|{part}:b")
     assert found.kind in KINDS
@@ -103,7 +103,7 @@ def test_a_refusal_names_what_differs_and_the_way_out():
     assert refusal([Difference(None, "z")], ()) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("ours", "theirs", "is_unlinked"),
     [
         ("judge:cheap", "judge:gold", True),

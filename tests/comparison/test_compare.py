@@ -13,6 +13,7 @@ from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.model_cards import read_model_cards
 from lm_eval_tasks.openhueval.family import FAMILY
 from tests.comparison.conftest import FIB, QA, fib_rows, qa_rows, two_rows
+from tests.each import each
 from tests.helpers import changed
 
 
@@ -164,7 +165,7 @@ def test_ranks_say_how_sure_they_are(make_run):
     assert best.p_first > 0.95
 
 
-@pytest.mark.parametrize("margin", [5, 20])
+@each("margin", [5, 20])
 def test_a_margin_is_held_against_the_interval(make_run, margin):
     runs = [make_run("A", qa_rows("1" * 50 + "0" * 50)), make_run("B", qa_rows("1" * 52 + "0" * 48))]
     pair = only(only(compare_runs(runs, margin=margin).metrics).pairs)
@@ -175,7 +176,7 @@ def test_a_margin_is_held_against_the_interval(make_run, margin):
     assert ours.is_shown == (margin == 20)
 
 
-@pytest.mark.parametrize(
+@each(
     ("score", "n", "is_taken_over"),
     [(50.0, 40, True), (50.0, 41, False), (50.1, 40, False), (None, 40, False)],
     ids=["same score, same items", "an item is left out", "another score", "no score"],
@@ -272,7 +273,7 @@ def test_results_are_plain_data(make_run):
     assert json.loads(text)["labels"] == ["M0", "M1", "M2", "M3"]
 
 
-@pytest.mark.parametrize(("ci95", "leader"), [((0.1, 5.0), "A"), ((-0.1, 5.0), None), ((0.0, 5.0), None), (None, "A")])
+@each(("ci95", "leader"), [((0.1, 5.0), "A"), ((-0.1, 5.0), None), ((0.0, 5.0), None), (None, "A")])
 def test_nobody_leads_whose_interval_holds_0(ci95, leader):
     found = Pair("A", "B", None, 40, (50.0, 47.5), 2.5, ci95, p=0.01, p_holm=0.02)
     assert leader_of(found, "higher") == leader

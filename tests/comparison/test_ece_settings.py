@@ -1,10 +1,9 @@
 """Runs whose calibration errors have other bins, or leave out what was not attempted."""
 
-import pytest
-
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.metrics.calibration import ece
 from tests.comparison.conftest import JUDGE, QA, SIGNATURE
+from tests.each import each
 
 CONFIDENCES = (0.3, 0.85, 0.9, 0.1, 1.0, 0.35)
 
@@ -29,7 +28,7 @@ def by_hand(outcomes: str, bins, edges, *, attempted=False):
     return ece(bins, edges)(pairs)
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "settings"),
     [(None, (10, "left")), ("20,right", (20, "right"))],
 )

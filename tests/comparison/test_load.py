@@ -1,10 +1,9 @@
-import pytest
-
 from hueval_metrics.comparison.load import fault, pair_up
 from hueval_metrics.comparison.measures import measures
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.table import TaskItems
 from tests.comparison.conftest import QA, TWO, qa_rows, two_rows
+from tests.each import each
 
 
 def items(rows, label="A", task=QA, signature="task:t|data:a"):
@@ -18,7 +17,7 @@ def test_sound_items_have_no_fault():
     assert fault(items(qa_rows("10?")), measures(QA)) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "reason"),
     [
         ([], "no items could be read"),

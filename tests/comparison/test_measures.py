@@ -4,6 +4,7 @@ from hueval_metrics.comparison.measures import check_metrics, measures
 from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families, known_tasks
 from hueval_metrics.reports.columns import headlines
+from tests.each import each
 
 QA, FIB = "openhueval_husimpleqa", "openhueval_humatchingfib"
 
@@ -26,7 +27,7 @@ def test_a_metric_of_a_dimension_can_be_named():
     assert (name, found.stratum) == ("correct_h", "h")
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "is_percent", "better"),
     [("correct", True, "higher"), ("incorrect", True, "lower"), ("ece", False, "lower"), ("brier", False, "lower")],
 )

@@ -1,10 +1,10 @@
 """Ranks in two columns, and how sure their change is."""
 
 import numpy as np
-import pytest
 
 from hueval_metrics.comparison.rank_moves import rank_moves
 from tests.comparison.conftest import QA, TWO, qa_rows, two_rows
+from tests.each import each
 
 COLUMNS = {"of two tasks": ((QA, "correct"), (TWO, "acc"))}
 
@@ -34,6 +34,6 @@ def test_near_models_may_as_well_not_have_moved(make_run):
         assert low < high
 
 
-@pytest.mark.parametrize("rows", [qa_rows("10"), two_rows("10")], ids=["one column", "the other"])
+@each("rows", [qa_rows("10"), two_rows("10")], ids=["one column", "the other"])
 def test_columns_that_a_run_lacks_are_left_out(make_run, rows):
     assert rank_moves([make_run("a", qa_rows("10") + two_rows("10")), make_run("b", rows)], COLUMNS) == {}

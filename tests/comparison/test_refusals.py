@@ -8,6 +8,7 @@ from hueval_metrics.comparison.results import LeftOut, grouped
 from hueval_metrics.errors import InputError
 from hueval_metrics.runs.load import load_runs
 from tests.comparison.conftest import FIB, JUDGE, QA, SIGNATURE, TWO, qa_rows, two_rows
+from tests.each import each
 
 QA_SIGNATURE = SIGNATURE.format(task=QA) + JUDGE
 
@@ -21,7 +22,7 @@ def reasons(comparison):
     return {(one.task, one.label): one.reason for one in comparison.left_out}
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "kind"),
     [
         ("prompt:hu-1f0c9a2b", "prompt:en-00000000", "prompts"),
@@ -94,7 +95,7 @@ def test_repeated_items_are_a_fault_and_the_other_task_is_compared(make_run):
     assert reasons(comparison)[QA, "B"].startswith("items repeated: 1 (q0")
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, "seven", [1, 2, 3], {"a": 1}, 10**400])
+@each("value", [math.nan, math.inf, "seven", [1, 2, 3], {"a": 1}, 10**400])
 def test_an_unreadable_value_is_a_fault_of_its_item(make_run, value):
     rows = qa_rows("1100")
     rows[2]["values"]["correct"] = value
@@ -214,7 +215,7 @@ def test_another_task_of_the_same_family_is_left_out(make_run):
     assert reasons(comparison)["openhueval_other", None] == "no task of this version"
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "message"),
     [
         ({"metrics": ["corect"]}, '--metric "corect": no such metric. The tasks have .*correct'),

@@ -50,27 +50,27 @@ def test_hulu(corpus, prompt):
         check(pair, hulu.instruction, hulu.target, hulu.read_label)
 
 
-@pytest.mark.parametrize("prompt", [1, 3])
+@each("prompt", [1, 3])
 def test_hurc(prompt):
     for pair in pairs("hulugen_hurc", prompt=prompt, split="validation"):
         check(pair, hurc.instruction, hurc.target, hurc.read_name)
 
 
-@pytest.mark.parametrize("lang", ["hu", "en"])
+@each("lang", ["hu", "en"])
 def test_2cq(lang):
     for pair in pairs("openhueval_huproverbrea_2cq", prompt_lang=lang):
         if pair[0]["qid"] != pair[1]["qid"]:
             check(pair, templates.prompt, templates.target, openhueval.chosen_option)
 
 
-@pytest.mark.parametrize("asked", [{"script": "tc"}, {"script": "sc"}, {"method": "cot", "cot_layout": "fig22"}])
+@each("asked", [{"script": "tc"}, {"script": "sc"}, {"method": "cot", "cot_layout": "fig22"}])
 def test_hkmmlu(asked):
     for task in ("hkmmlu_hk_law", "hkmmlu_economics"):
         for pair in pairs(task, shots=0, **asked):
             check(pair, hkmmlu.user_message, hkmmlu.target, hkmmlu_hooks.read)
 
 
-@pytest.mark.parametrize("share", [0.4, 0.6, 0.8])
+@each("share", [0.4, 0.6, 0.8])
 def test_a_premise_cut_off_is_no_answer(share):
     for corpus in ("hucb", "hurte"):
         for doc, _ in pairs(f"hulugen_{corpus}", prompt=1, split="validation"):

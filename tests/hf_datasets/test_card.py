@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +25,7 @@ def test_a_sound_card():
     assert check_card(CARD, TOY) == []
 
 
-@pytest.mark.parametrize("change", [lambda c: c.replace("\n", "\r\n"), lambda c: c.replace("citation", "CITING")])
+@each("change", [lambda c: c.replace("\n", "\r\n"), lambda c: c.replace("citation", "CITING")])
 def test_spellings_that_are_sound(change):
     assert check_card(change(CARD), TOY) == []
 
@@ -35,7 +34,7 @@ LICENSE, LANGUAGE, SIZE = "license: cc-by-4.0", "language: [hu, en]", "size_cate
 NO_SECTION, EMPTY = 'there is no section "Contamination"', 'the section "Contamination" is empty'
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "problems"),
     [
         (LICENSE, "license: CC-BY-4.0", ['license is "CC-BY-4.0", expected "cc-by-4.0"']),
@@ -90,7 +89,7 @@ def test_uncounted_rows_leave_the_size_open():
     assert check_card(CARD.replace("[n<1K]", "[1M<n<10M]"), TOY, tables) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "name"),
     [(0, "n<1K"), (999, "n<1K"), (1_000, "1K<n<10K"), (107_000, "100K<n<1M"), (1_000_000, "1M<n<10M")],
 )

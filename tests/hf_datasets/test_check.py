@@ -13,6 +13,7 @@ from hf_datasets.checks.texts import folded, gives_away
 from hf_datasets.opened import open_data
 from hf_datasets.repo import Split, content_hash, dataset_repo, names
 from hueval_metrics.errors import DataError, InputError
+from tests.each import each
 from tests.hf_datasets.tiny import DAMAGED, row, rows, tiny
 
 ALIKE = "ignoring letter case, white space and Unicode form"
@@ -105,7 +106,7 @@ def test_what_is_in_order(why, entry):
     assert faults == [], why
 
 
-@pytest.mark.parametrize(
+@each(
     ("language", "question", "answer"),
     [
         ("ko", "한국의 수도는 어디인가?", "수도"),
@@ -269,7 +270,7 @@ def test_number_and_content(why, split, expected):
     assert [(fault[0], fault[2]) for fault in faults if "label" not in fault[2]] == expected, why
 
 
-@pytest.mark.parametrize(
+@each(
     ("split", "severity"),
     [(Split("test", 5), "error"), (Split("test", printed=5), "error"), (Split("test"), "warning")],
     ids=["counted in the official file", "counted in print", "perhaps upstream has none"],
@@ -340,7 +341,7 @@ def test_only_one_config():
         check(opened, "tabel")
 
 
-@pytest.mark.parametrize(
+@each(
     ("languages", "count"),
     [("[et]", 0), ("[et, hu]", 1), ("[hu]", 1), (None, 1)],
     ids=["Estonian", "Estonian and Hungarian", "Hungarian", "no card"],

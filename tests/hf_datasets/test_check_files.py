@@ -10,6 +10,7 @@ from hf_datasets.cache import blob_id
 from hf_datasets.check import check
 from hf_datasets.checks.files import LONG_LINE
 from hf_datasets.repo import SourceFile
+from tests.each import each
 from tests.helpers import shared
 from tests.hf_datasets.tiny import rows, tiny
 
@@ -48,7 +49,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "content"), SOUND)
+@each(("name", "content"), SOUND)
 def test_a_sound_file(tmp_path, name, content):
     assert findings(tmp_path, name, content) == []
 

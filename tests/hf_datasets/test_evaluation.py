@@ -43,7 +43,7 @@ def test_a_config_that_was_left_out_is_not_listed():
     assert [task["id"] for task in yaml.safe_load(evaluation_file(OPENHUEVAL, tables))["tasks"]] == ["huproverbrea_2cq"]
 
 
-@pytest.mark.parametrize("tables", [{}, {"folyok": {"train": 2}}, {"varosok": {"test": 2}}])
+@each("tables", [{}, {"folyok": {"train": 2}}, {"varosok": {"test": 2}}])
 def test_no_file_without_an_entry(tables):
     assert evaluation_file(EVALUATED, tables) is None
     assert evaluation_file(REPO, {"folyok": {"test": 2}}) is None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shutil
 
-import pytest
-
 from hf_datasets.cache import cache_dir
 from hf_datasets.convert import convert
 from hf_datasets.inventory import contents, inventory
 from hf_datasets.repo import dataset_repo, names
 from hueval_metrics.cli import main
+from tests.each import each
 
 OPENHUEVAL = dataset_repo("openhueval")
 SAMPLE = OPENHUEVAL.folder / "sample"
@@ -52,7 +51,7 @@ def test_a_number_in_print_that_is_of_all_splits():
     assert line_of("hkmmlu").split()[1:3] == ["68", "~117,248"]
 
 
-@pytest.mark.parametrize("below", ["", "openhueval"])
+@each("below", ["", "openhueval"])
 def test_files_in_a_named_folder(monkeypatch, tmp_path, below):
     (tmp_path / "data").mkdir()
     shutil.copytree(SAMPLE, tmp_path / "data" / below, dirs_exist_ok=True)

@@ -94,7 +94,7 @@ def test_the_same_rows_give_the_same_bytes(tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-@pytest.mark.parametrize(("limit", "value"), [("GROUP_ROWS", 10), ("GROUP_BYTES", 1_000)])
+@each(("limit", "value"), [("GROUP_ROWS", 10), ("GROUP_BYTES", 1_000)])
 def test_a_row_group_is_full_by_rows_or_by_bytes(monkeypatch, tmp_path, limit, value):
     monkeypatch.setattr(parquet, limit, value)
     rows = [line(number) for number in range(25)]
@@ -118,7 +118,7 @@ def test_memory_does_not_grow_with_the_rows(monkeypatch, tmp_path):
     assert peak(4 * parquet.GROUP_ROWS) < 1.5 * few
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "fault"),
     [
         ({"words": ["\ud83d"]}, "contains an unpaired surrogate, expected Unicode text"),

@@ -9,6 +9,7 @@ from hf_datasets.push import push
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.cli import main
 from hueval_metrics.errors import HuevalError
+from tests.each import each
 from tests.fakes.hub_repos import INITIAL, FakeRepo
 from tests.fakes.hub_server import READ, STRANGER, Fault
 from tests.helpers import shared
@@ -175,7 +176,7 @@ def test_a_licence_that_forbids_it(out, install, dry_run):
 
 
 @pytest.mark.usefixtures("nobody")
-@pytest.mark.parametrize("name", ["openhueval", "hulu"])
+@each("name", ["openhueval", "hulu"])
 def test_the_packaged_sample_is_nobodys_benchmark(name, tmp_path):
     repo = dataset_repo(name)
     convert(repo, repo.sample, tmp_path / "out")

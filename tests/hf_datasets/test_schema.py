@@ -72,7 +72,7 @@ NAMES = "Language; History; Life, Culture, and Customs; Education and Profession
 NAMES += "Politics, Policy, and Law; Business and Finance"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "changes", "told"),
     [
         ("HuStandardFIB", {"answers": "#0#István"}, '"answers" is a string, expected a list of strings'),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hf_datasets.repo import MissingError
 from hf_datasets.text_files import csv_rows, files_below, find_one, json_rows, text_lines
 from hueval_metrics.errors import DataError
+from tests.each import each
 
 
 def test_a_folder_in_place_of_the_file(tmp_path):
@@ -108,7 +109,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("content", "fault"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS])
+@each(("content", "fault"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS])
 def test_a_fault_is_one_line_with_file_and_row(tmp_path, content, fault):
     path = tmp_path / "can2man.csv"
     path.write_bytes(content)

@@ -48,7 +48,7 @@ def test_an_entry_stands_once_in_a_list(code):
             assert len(found) == len(set(found)), (code, key)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "reason"),
     [
         ("answer: válasz", "'answer' is not a list of words"),
@@ -119,7 +119,7 @@ def test_words_without_spaces_between_them(families):
     assert load.pattern("answer", ("xx",)).search("正确答案是")
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "said"),
     [
         ("sr", "odgovor"),  # Latin letters

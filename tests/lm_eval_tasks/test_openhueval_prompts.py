@@ -47,7 +47,7 @@ def test_prompt_and_target(case, task_of):
     assert [task.doc_to_target(doc) for doc in docs] == case["targets"]
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@each("name", FIGURES)
 def test_english_template_is_the_papers(name):
     printed = figure(FIGURES[name])
     if name == "huproverbrea_2cq":  # printed as a Python expression: 'en': 'a line\n' +
@@ -58,7 +58,7 @@ def test_english_template_is_the_papers(name):
     assert template(name, "en").split() == printed.replace(wrong, right).split()
 
 
-@pytest.mark.parametrize("lang", ["en", "hu"])
+@each("lang", ["en", "hu"])
 def test_simple_qa_template_is_figure_21(lang):
     """Word for word; the figure lost the line breaks, so that the template has the public reference's."""
     texts = re.findall(r"'(en|hu)':\s+\"\"\"(.*?)\"\"\"", figure(21), flags=re.DOTALL)
@@ -67,7 +67,7 @@ def test_simple_qa_template_is_figure_21(lang):
     assert [line[:8] for line in form] == ["{", '    "ans', '    "con', "}"]
 
 
-@pytest.mark.parametrize("lang", ["en", "hu"])
+@each("lang", ["en", "hu"])
 def test_open_ended_template_is_figure_26(lang):
     """To the letter: the figure is a Python expression that names its line breaks."""
     joined = re.sub(r"' \+\n'", "", figure(26)).replace("\n", " ").replace(r"\n", "\n")
@@ -92,7 +92,7 @@ def test_templates_of_both_languages_ask_for_the_same(name):
     assert english.count("\n") == hungarian.count("\n")
 
 
-@pytest.mark.parametrize(
+@each(
     ("task", "lang"),
     [("{folder}/", "/secret"), ("../prompts/husimpleqa", "en"), ("husimpleqa", "de"), ("\ud800", "en"), (None, "en")],
 )

@@ -99,7 +99,7 @@ def test_one_filter_pipeline_that_ends_in_one_json_string(task):
         assert filtered.verdict is None or Verdict(**filtered.verdict).is_missing
 
 
-@pytest.mark.parametrize("name", ["openhueval_huwildbench", "openhueval_husimpleqa"])
+@each("name", ["openhueval_huwildbench", "openhueval_husimpleqa"])
 def test_only_an_open_answer_keeps_what_is_around_a_box(name):
     task = manager().load([name])["tasks"][name]
     task.build_all_requests(limit=1, rank=0, world_size=1)
@@ -142,7 +142,7 @@ def test_a_wholly_right_reply_gets_the_best_score(name):
     assert task.aggregation()[headline]([score[headline] for score in scores]) == 100
 
 
-@pytest.mark.parametrize("name", JUDGED_TASKS)
+@each("name", JUDGED_TASKS)
 def test_without_a_verdict_nothing_is_scored(name):
     task = manager().load([name])["tasks"][name]
     (doc, *_) = task.test_docs()
@@ -165,7 +165,7 @@ def test_the_yaml_is_as_declared(task):
     assert {name for name in known_tasks() if name.startswith("openhueval_")} == set(ALL_TASKS)
 
 
-@pytest.mark.parametrize("name", SIZES)
+@each("name", SIZES)
 def test_published_files_load_in_full(name, monkeypatch):
     monkeypatch.delenv("HUEVAL_SAMPLE")
     docs = list(manager(data_dir=str(shared("data"))).load([name])["tasks"][name].test_docs())

@@ -3,13 +3,12 @@
 import json
 from itertools import product
 
-import pytest
-
 from hueval_metrics.registry import families, known_tasks, task_spec
 from hueval_metrics.reports.beside import beside
 from hueval_metrics.reports.tables import render
 from hueval_metrics.runs.results import read_results
 from hueval_metrics.scoring.values import DocumentValues
+from tests.each import each
 from tests.helpers import changed, run_of
 
 TWO, WILD, QA = "openhueval_huproverbrea_2cq", "openhueval_huwildbench", "openhueval_husimpleqa"
@@ -32,7 +31,7 @@ def test_a_score_has_its_interval_chance_and_the_published_ones_around_it():
     assert qa.below[1] <= 50.0 < qa.above[1]
 
 
-@pytest.mark.parametrize("field", [{"sample": True}, {"limit": 20.0}], ids=str)
+@each("field", [{"sample": True}, {"limit": 20.0}], ids=str)
 def test_other_items_than_the_benchmarks_have_no_published_scores_beside_them(field):
     two = of(changed(RUN, **field))[TWO]
     assert (two.above, two.below, two.chance) == (None, None, 25.0)
@@ -50,7 +49,7 @@ def test_guessing_both_orders_of_two_choices_is_right_in_a_quarter():
     assert metric(values) == 100 * declared.chance
 
 
-@pytest.mark.parametrize(
+@each(
     ("task", "chance"),
     [
         ("hkmmlu_hk_law", 0.25),

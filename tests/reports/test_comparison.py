@@ -13,6 +13,7 @@ from hueval_metrics.reports.comparison import FORMATS, render
 from hueval_metrics.stats.model_cards import read_model_cards
 from lm_eval_tasks.openhueval.family import FAMILY
 from tests.comparison.conftest import QA, fib_rows, make_run, qa_rows, two_rows  # noqa: F401
+from tests.each import each
 
 DIMENSIONS = "l" * 30 + "h" * 10
 PERCENT = MetricComparison(QA, "correct", True, "higher", 40, (), ())
@@ -130,7 +131,7 @@ def test_every_pair_in_sentences_that_name_both(three):
     assert "  o3 is ahead of Qwen-Y by 35.0 points" in text
 
 
-@pytest.mark.parametrize(
+@each(
     ("found", "metric", "sentence"),
     [
         (
@@ -174,7 +175,7 @@ def test_a_pair_in_words(found, metric, sentence):
     assert words.pair_sentence(found, metric, 6) == sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("leader", "answers"),
     [
         ("A", ["Shown: it is at least 4.0 points better.", "No: it is at least 4.0 points worse."]),
@@ -200,7 +201,7 @@ def test_a_gap_names_who_is_higher_and_its_interval_follows():
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("n_tests", "n_dimension_tests", "lines"),
     [
         (1, 0, ["The one comparison over all items needs no correction."]),
@@ -221,7 +222,7 @@ def test_what_p_is_corrected_over(n_tests, n_dimension_tests, lines):
     assert told == lines
 
 
-@pytest.mark.parametrize(
+@each(
     ("p", "text"),
     [(0.00001, "p < 0.001"), (0.001, "p = 0.001"), (0.04996, "p = 0.0500"), (0.05, "p = 0.050"), (0.47, "p = 0.47")],
 )
@@ -234,13 +235,13 @@ def test_the_end_of_an_interval_is_not_rounded_to_0():
     assert "[-0.002, 5.3]" in words.pair_sentence(pair(ci95=(-0.002, 5.3), leader=None), PERCENT, 1)
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
+@each("fmt", FORMATS)
 def test_equal_is_never_said_of_runs(three, fmt):
     text = render(compare_runs([three[0], replace(three[0], label="twin")]), fmt)
     assert "equal" not in text.replace("no proof that both are equally good", "")
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 140])
+@each("width", [60, 80, 100, 140])
 def test_text_keeps_to_the_width(three, width):
     runs = [
         replace(run, label=label)
@@ -327,7 +328,7 @@ def test_what_is_not_compared_is_said_with_the_way_out(make_run):  # noqa: F811
     ) in text
 
 
-@pytest.mark.parametrize("n, sentences", [(3, 3), (4, 1)])
+@each("n, sentences", [(3, 3), (4, 1)])
 def test_many_tasks_that_are_left_out_alike_are_one_sentence(n, sentences):
     reason = "against A: different question language ({} against en)"
     items = ", items (1 only in A: q1; 0 only in B)"

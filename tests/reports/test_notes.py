@@ -1,9 +1,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from hueval_metrics.reports.notes import notes
+from tests.each import each
 from tests.helpers import run_of
 
 FIB, QA = "openhueval_humatchingfib", "openhueval_husimpleqa"
@@ -78,7 +77,7 @@ def test_one_word_stands_for_the_names_of_all_rows():
     assert said(both[:1]) == ["Packaged sample: not comparable with published numbers (a)."]
 
 
-@pytest.mark.parametrize("judge", ["lexical", "gpt-4o,lexical"])
+@each("judge", ["lexical", "gpt-4o,lexical"])
 def test_a_lexical_judge_is_named_as_approximate(judge):
     signed = run("m", signature={QA: f"task:t|judge:{judge}|rubric:r"})
     assert said([signed]) == ["Judged by comparing words (HUEVAL_JUDGE=lexical): approximate (m)."]
@@ -92,12 +91,12 @@ def test_names_hold_no_sequences_that_a_terminal_obeys():
     ]
 
 
-@pytest.mark.parametrize("some", [RUNS[4:5], []])
+@each("some", [RUNS[4:5], []])
 def test_nothing_to_say(some):
     assert notes(some) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("gen", "expected"),
     [
         ("max_gen_toks=160,until=[]", ["Answers cut at 160 tokens, fewer than the task allows: "]),

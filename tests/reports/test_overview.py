@@ -13,6 +13,7 @@ from hueval_metrics.reports.notes import notes
 from hueval_metrics.reports.tables import render, render_metrics
 from hueval_metrics.runs.prompts import over_prompts
 from lm_eval_tasks.hulu.family import FAMILY
+from tests.each import each
 from tests.helpers import run_of
 
 HEADLINES = {"hucola": "mcc", "hucopa": "mcc", "hurte": "mcc", "husst": "acc", "huwnli": "acc", "hucb": "f1_weighted"}
@@ -107,7 +108,7 @@ def test_only_the_tasks_that_were_run_have_columns():
     assert len(headlines([FAMILY])) == 14  # seven corpora in two forms
 
 
-@pytest.mark.parametrize("form", ["hulu", "hulugen"])
+@each("form", ["hulu", "hulugen"])
 def test_an_overview_of_one_form_fits_100_columns(form):
     several = over(*(run("org/a-model", full(form, *[value] * 6), n) for n, value in enumerate((-100.0, 100.0), 1)))
     text = render([several, run("org/another-model-with-a-long-name", full(form, *[100.0] * 6))], "terminal", width=100)

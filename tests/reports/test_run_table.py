@@ -1,11 +1,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from hueval_metrics.registry import families
 from hueval_metrics.reports.run_table import render_run
 from hueval_metrics.runs.run import TaskResult
+from tests.each import each
 from tests.helpers import run_of
 
 FAMILY = families()["kolassimpleqa"]
@@ -31,7 +30,7 @@ def test_all_tasks_of_a_family_with_parts_give_its_summaries():
     assert lines[4][2] == "0.0"
 
 
-@pytest.mark.parametrize("n_tasks", [1, 5])
+@each("n_tasks", [1, 5])
 def test_few_tasks_of_it_give_their_own_scores(n_tasks):
     tasks = list(FAMILY.tasks)[:n_tasks]
     lines = lines_of(run_of("m", SOURCE, {task: {"f_score": 50.0} for task in tasks}))

@@ -37,7 +37,7 @@ def test_render(case, paper_runs):
     assert render(runs, case["format"], width=case["width"]).splitlines() == case["lines"]
 
 
-@pytest.mark.parametrize("width", [80, 100, 120])
+@each("width", [80, 100, 120])
 def test_terminal_keeps_to_the_width_with_full_scores_and_long_names(paper_runs, width):
     scores = {t: dict.fromkeys(metrics, 100.0) for t, metrics in column(paper_runs[0], "scores").items()}
     names = ["org/" + "x" * 90, "some-org/a-long-name-of-a-model-with-parts-2507", "百" * 40]
@@ -97,7 +97,7 @@ def test_a_column_beside_the_strict_ones_is_shown_by_name():
     assert Results(runs[2:]).table("csv").splitlines()[0].endswith(".blank_acc,openhueval_humatchingfib.question_acc")
 
 
-@pytest.mark.parametrize(
+@each(
     ("more", "line"),
     [
         ({}, "no task of these runs has it. It comes of hueval run --ask-again"),
@@ -109,7 +109,7 @@ def test_a_column_that_no_run_has_is_refused(more, line):
         Results((run("a", scores={FIB: {"blank_acc": 50.0}}),)).table(metric="blank_acc_asked", **more)
 
 
-@pytest.mark.parametrize("fmt", ["terminal", "markdown", "latex"])
+@each("fmt", ["terminal", "markdown", "latex"])
 def test_notes_stand_below_the_table(paper_runs, fmt):
     text = render([changed(paper_runs[0], sample=True), *paper_runs[1:]], fmt, width=120)
     assert "Packaged sample: not comparable with published numbers (GPT-4o)." in text.rpartition("QwQ")[2]

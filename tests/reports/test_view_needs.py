@@ -7,16 +7,17 @@ import pytest
 from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families
 from hueval_metrics.reports.views import ViewSettings, render
+from tests.each import each
 from tests.helpers import run_of
 
 
-@pytest.mark.parametrize("family", [name for name, one in families().items() if one.views])
+@each("family", [name for name, one in families().items() if one.views])
 def test_every_view_says_what_it_needs(family):
     declared = families()[family]
     assert declared.views_need.keys() == declared.views.keys()
 
 
-@pytest.mark.parametrize(
+@each(
     ("view", "metric", "line"),
     [
         ("ranks", None, "it needs two models asked in the same language of the questions. See hueval table --all"),

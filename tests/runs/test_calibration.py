@@ -3,13 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from hueval_metrics import registry
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.prompts import over_prompts
 from hueval_metrics.runs.run import Calibration
 from tests.calibrated import QA, SHA256, calibrated_row, write_results
+from tests.each import each
 from tests.helpers import changed, run_of
 
 
@@ -24,7 +23,7 @@ def test_calibrated_scores_and_what_they_rest_on(tmp_path):
     assert result.n_of("correct_calibrated") == 1343
 
 
-@pytest.mark.parametrize("found", [None, [], {"judge": "a"}, {"judge": "a", "reference": 1, "n": 3}, {"n": 400}])
+@each("found", [None, [], {"judge": "a"}, {"judge": "a", "reference": 1, "n": 3}, {"n": 400}])
 def test_what_does_not_say_between_whom_is_no_calibration(found, tmp_path):
     write_results(tmp_path / "a", {QA: calibrated_row() | {"calibration": found}})
     (run,) = load_runs([tmp_path / "a"])
@@ -59,7 +58,7 @@ def test_the_mean_over_prompts_has_a_calibrated_score_if_all_have_one_of_the_sam
     assert (found.scores, found.calibration) == ({"mcc": 15.0, "mcc_calibrated": 12.0}, replace(OWN, n=390))
 
 
-@pytest.mark.parametrize("other", [None, replace(OWN, reference="people (3 raters)"), replace(OWN, is_own=False)])
+@each("other", [None, replace(OWN, reference="people (3 raters)"), replace(OWN, is_own=False)])
 def test_else_it_has_none(other):
     found = _prompts(OWN, other)
     assert (found.scores, found.calibration) == ({"mcc": 15.0, "mcc_calibrated": None}, None)

@@ -7,6 +7,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.run import JudgeUse, is_baseline
+from tests.each import each
 from tests.helpers import column
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -26,7 +27,7 @@ def test_label_of_an_lm_eval_run(case, tmp_path):
     assert labels(path) == [case["label"]]
 
 
-@pytest.mark.parametrize(
+@each(
     "config, expected",
     [
         ({"model": "hueval-baseline", "model_args": {"model": "hueval-baseline-oracle", "policy": "oracle"}}, True),
@@ -91,7 +92,7 @@ def test_a_metric_has_its_own_n_and_older_results_that_of_the_task(tmp_path):
     assert run.result(QA).n_of("correct") is None
 
 
-@pytest.mark.parametrize("value", ["55", None, [55], -1, 0.5, True])
+@each("value", ["55", None, [55], -1, 0.5, True])
 def test_an_n_that_is_none_is_passed_over(tmp_path, value):
     row = {"blank_acc": 61.0, "blank_acc_n": value, "n": 93}
     (tmp_path / "results.json").write_text(json.dumps({FIB: row}))
@@ -106,7 +107,7 @@ def test_sample_is_read_from_the_signature_too(tmp_path):
     assert load_runs([path])[0].sample
 
 
-@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", "1e999", "1" + "0" * 400])
+@each("value", ["NaN", "Infinity", "-Infinity", "1e999", "1" + "0" * 400])
 def test_a_value_that_is_no_finite_number_is_missing(tmp_path, value):
     path = tmp_path / "results.json"
     path.write_text(f'{{"{FIB}": {{"blank_acc": {value}, "blank_acc_ci95": [{value}, 1], "n": 1}}}}')
@@ -204,7 +205,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("content", "message"), BROKEN, ids=lambda value: str(value)[:30])
+@each(("content", "message"), BROKEN, ids=lambda value: str(value)[:30])
 def test_a_file_that_cannot_be_used(content, message, tmp_path):
     path = tmp_path / "results.json"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -320,7 +321,7 @@ def test_what_is_no_finite_number_is_said_once_for_a_task(tmp_path, caplog):
     assert caplog.messages == [f"{tmp_path}/results.json: not a number in {QA}: correct, f_score. Score it again."]
 
 
-@pytest.mark.parametrize("count", ["-1", "1e300", "NaN", '"2"', "true"])
+@each("count", ["-1", "1e300", "NaN", '"2"', "true"])
 def test_a_count_that_can_be_none_is_unknown(tmp_path, count):
     (tmp_path / "results.json").write_text(f'{{"{QA}": {{"correct": 1.0, "n": {count}, "n_missing": {count}}}}}')
     (run,) = load_runs([tmp_path])
@@ -332,7 +333,7 @@ def test_a_model_that_is_no_text_is_shown_as_it_is(tmp_path):
     assert labels(tmp_path) == ["['x']"]
 
 
-@pytest.mark.parametrize(("limit", "known"), [("10", 10.0), ("0.5", 0.5), ("no", None), ("?", None), ("nan", None)])
+@each(("limit", "known"), [("10", 10.0), ("0.5", 0.5), ("no", None), ("?", None), ("nan", None)])
 def test_limit_of_a_scored_run_stands_in_its_signature(tmp_path, limit, known):
     rows = {FIB: {"acc": 1.0, "n": 2, "signature": f"task:t|limit:{limit}"}, QA: {"correct": 1.0, "n": 2}}
     (tmp_path / "results.json").write_text(json.dumps(rows))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from hueval_metrics.runs.settings import by_values, told_in, values_of
+from tests.each import each
 from tests.helpers import run_of
 
 LAW, MUSIC = "hkmmlu_hk_law", "hkmmlu_hk_music"
@@ -19,7 +18,7 @@ def run(label, **signatures):
     return run_of(label, Path("results.json"), scores=scores, signature=signatures)
 
 
-@pytest.mark.parametrize(
+@each(
     ("signatures", "values"),
     [
         ({LAW: "task:t|shots:3|script:sc"}, ("sc", "3")),

@@ -14,6 +14,7 @@ from openpyxl import Workbook
 from hf_datasets.parquet import parquet_rows
 from hueval_metrics.errors import InputError
 from hueval_metrics.judges.people.ratings import read_sheet
+from tests.each import each
 from tests.harness.runs import hueval_here
 
 MIB = 2**20
@@ -37,7 +38,7 @@ def empty(path):
     pq.write_table(pa.table({"a": pa.nulls(20_000_000, pa.string())}), path, compression="zstd")
 
 
-@pytest.mark.parametrize(
+@each(
     ("make", "message"),
     [(repeated, "unpacks to more"), (wide, "a row group of 629,1"), (empty, "unpacks to more")],
     ids=lambda part: getattr(part, "__name__", ""),
@@ -92,7 +93,7 @@ def test_a_sheet_is_read(tmp_path):
     assert [row.rating for row in read_sheet(sheet(tmp_path / "a.xlsx"))] == ["YES"]
 
 
-@pytest.mark.parametrize("part", ["xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"])
+@each("part", ["xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"])
 def test_a_sheet_that_unpacks_to_gigabytes(tmp_path, part):
     bomb = sheet(tmp_path / "a.xlsx", part, (bytes(MIB) for _ in range(300)))
     assert bomb.stat().st_size < MIB

@@ -9,6 +9,7 @@ import stat
 import pytest
 
 from hueval_metrics.text.files import MAX_BYTES, open_file, read_bytes, write_whole
+from tests.each import each
 from tests.harness.runs import hueval
 
 QA = "openhueval_husimpleqa"
@@ -66,7 +67,7 @@ def test_refused_at_once(folder, make, place, command, setting):
     assert outcome.complaints
 
 
-@pytest.mark.parametrize("make", [pipe, device, loop])
+@each("make", [pipe, device, loop])
 def test_only_ordinary_files_are_opened(tmp_path, make):
     make(tmp_path / "x")
     with pytest.raises(OSError, match=r"not an ordinary file|Too many levels"):
@@ -83,7 +84,7 @@ def test_a_file_beyond_the_limit_is_not_read(tmp_path):
     assert read_bytes(tmp_path / "y", limit=5) == b"12345"
 
 
-@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+@each(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
 def test_the_umask_says_who_may_read(tmp_path, mask, mode):
     before = os.umask(mask)
     try:

@@ -14,6 +14,7 @@ import pytest
 
 from hueval_metrics.judges.bench.frozen import MAX_JUDGES
 from hueval_metrics.text.checksum import checksum
+from tests.each import each
 from tests.features.judges.bench.conftest import QA, made  # noqa: F401  a fixture
 from tests.features.judges.calibrate.runs import HALF, run_of
 from tests.harness.runs import hueval_here
@@ -131,7 +132,7 @@ def test_a_bench_that_lost_its_judges(made, benched):  # noqa: F811
     assert len(list(benched.glob("lexical/*/items.jsonl"))) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [
         lambda task: task["items"].extend(task["items"]),  # the same answers again: intervals as of twice as many

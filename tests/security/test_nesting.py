@@ -37,7 +37,7 @@ def nested(depth, kind):
     return "[" * depth + "]" * depth if kind == "list" else '{"a":' * depth + "1" + "}" * depth
 
 
-@pytest.mark.parametrize("kind", ["list", "object"])
+@each("kind", ["list", "object"])
 def test_the_limit_is_exact(kind):
     assert parse_json(nested(MAX_DEPTH, kind)) is not None
     for depth in (MAX_DEPTH + 1, 900, 100_000):
@@ -60,8 +60,8 @@ def test_a_verdict_of_900_levels_is_none():
         Filtered.from_json('{"response": "x", "verdict": {"label": "YES", "data": ' + nested(900, "list") + "}}")
 
 
-@pytest.mark.parametrize("depth", [900, 100_000])
-@pytest.mark.parametrize(
+@each("depth", [900, 100_000])
+@each(
     ("place", "content", "command"),
     [
         ("p.jsonl", f'{{"task": "{FIB}", "qid": "q", "prediction": @}}', ("score", "p.jsonl", "--output", "out")),
@@ -100,7 +100,7 @@ def test_any_text_is_yaml_or_a_value_error(text):
         parse_yaml(text)
 
 
-@pytest.mark.parametrize("bomb", ["aliases", "merge keys", "brackets", "a number of base 60"])
+@each("bomb", ["aliases", "merge keys", "brackets", "a number of base 60"])
 def test_in_prices_and_in_a_card(tmp_path, bomb):
     (tmp_path / "p.jsonl").write_text(json.dumps({"task": QA, "qid": "q", "prediction": "x"}) + "\n", encoding="utf-8")
     (tmp_path / "prices.yaml").write_text(BOMBS[bomb] + "models: {m: {input: 1, output: 1}}\n", encoding="utf-8")
@@ -127,10 +127,8 @@ WRONG = BOMBS | {
 del WRONG["a Python object"], WRONG["a long text"]  # these need a minute each on a slow machine, or pass as text
 
 
-@pytest.mark.parametrize("bomb", WRONG)
-@pytest.mark.parametrize(
-    "command", [("run", "--config"), ("submit", "p.jsonl", "--site", "http://127.0.0.1:9", "--card")]
-)
+@each("bomb", WRONG)
+@each("command", [("run", "--config"), ("submit", "p.jsonl", "--site", "http://127.0.0.1:9", "--card")])
 def test_in_settings_and_in_a_model_card(tmp_path, command, bomb):
     (tmp_path / "p.jsonl").write_text("{}\n", encoding="utf-8")
     (tmp_path / "f.yaml").write_text(WRONG[bomb], encoding="utf-8")
@@ -141,7 +139,7 @@ def test_in_settings_and_in_a_model_card(tmp_path, command, bomb):
     assert "NoneType" not in line
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "line"),
     [
         ("tasks: 5", "tasks is int, expected str | list[str]"),

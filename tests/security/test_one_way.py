@@ -6,11 +6,11 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.text.write_json import json_text
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("hueval_metrics", "lm_eval_tasks", "hf_datasets", "leaderboard/hueval_site", "docs")
@@ -40,7 +40,7 @@ def test_no_other_writer_of_json():
     assert found(r"ensure_ascii=False|dump_json\(|json\.dump\(") == OTHER_JSON.keys()
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "text"),
     [
         ("ő", '"ő"'),

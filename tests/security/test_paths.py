@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
+from tests.each import each
 from tests.harness.runs import hueval_here
 
 FIB = "openhueval_humatchingfib"
@@ -25,7 +24,7 @@ def files(tmp_path):
     return {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("model", ESCAPES)
+@each("model", ESCAPES)
 def test_an_export_of_such_a_model(tmp_path, model):
     run = results(tmp_path, model)
     before = files(tmp_path)
@@ -48,7 +47,7 @@ def test_a_report_with_figures_of_such_a_task_and_model(tmp_path):
     }
 
 
-@pytest.mark.parametrize("name", ["../x/test.parquet", "/etc/passwd", "husimpleqa/../../x.parquet"])
+@each("name", ["../x/test.parquet", "/etc/passwd", "husimpleqa/../../x.parquet"])
 def test_a_manifest_that_names_another_file(tmp_path, name):
     copy = tmp_path / "copy"
     assert hueval_here("data", "convert", "hf_datasets/openhueval/sample", copy, "--name", "openhueval").status == 0

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.loader import documents
+from tests.each import each
 from tests.harness.runs import hueval, hueval_here, run
 
 QA, FIB = "openhueval_husimpleqa", "openhueval_hustandardfib"
@@ -76,7 +77,7 @@ def folder(scored, tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("make", [under_a_file, too_long, loop, locked])
+@each("make", [under_a_file, too_long, loop, locked])
 def test_one_line_from_every_command(folder, make):
     path = make(folder)
     for command in COMMANDS:

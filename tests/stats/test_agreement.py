@@ -122,7 +122,7 @@ def test_undefined_without_a_response_that_both_have_rated(statistic, pairs):
     assert statistic(pairs) is None
 
 
-@pytest.mark.parametrize("statistic", [cohen_kappa, weighted_kappa, fleiss_kappa])
+@each("statistic", [cohen_kappa, weighted_kappa, fleiss_kappa])
 def test_kappa_is_undefined_when_both_always_say_the_same_one_thing(statistic):
     """0 / 0: with one label only, chance agrees as often as they do."""
     with warnings.catch_warnings():
@@ -260,7 +260,7 @@ def test_agreement_of_a_panel_that_scores_has_no_ties():
     assert (found["fleiss"], found["n_ties"]) == (None, None)
 
 
-@pytest.mark.parametrize("votes", [[], [("YES",)], [("YES", None), (None, "NO")]])
+@each("votes", [[], [("YES",)], [("YES", None), (None, "NO")]])
 def test_no_agreement_of_those_who_never_rated_the_same(votes):
     assert agreement_of(votes) is None
 

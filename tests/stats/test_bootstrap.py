@@ -33,7 +33,7 @@ def test_mean_and_spread_are_those_of_drawing_with_replacement(n):
     assert sums.std() == pytest.approx(error, rel=0.03)
 
 
-@pytest.mark.parametrize("n", [20, 93, 500])
+@each("n", [20, 93, 500])
 def test_quantiles_agree_with_scipy(n):
     rows = column(n)
     theirs = bootstrap((rows[:, 0],), np.mean, n_resamples=10_000, method="percentile", random_state=1)
@@ -54,7 +54,7 @@ def test_two_calls_over_the_same_items_draw_alike():
     assert np.hstack(apart) == pytest.approx(resampled_sums(np.hstack([rows, rows**2]), strata=strata, resamples=100))
 
 
-@pytest.mark.parametrize("strata", [None, ["l"] * 100 + ["h"] * 60, ["l", "h"] * 80])
+@each("strata", [None, ["l"] * 100 + ["h"] * 60, ["l", "h"] * 80])
 def test_runs_of_equal_rows_are_drawn_as_rows_are(strata):
     rows = np.repeat([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]], [30, 77, 53], axis=0)
     mixed = np.hstack([rows, column(160)])  # not whole numbers: every row is counted

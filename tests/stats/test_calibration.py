@@ -10,6 +10,7 @@ from hueval_metrics.metrics.calibration import BINS, ECE
 from hueval_metrics.stats.bootstrap import resampled_sums
 from hueval_metrics.stats.calibration import error_interval
 from hueval_metrics.stats.intervals import Interval, interval
+from tests.each import each
 
 CONFIDENCES = [0.5, 0.7, 0.8, 0.9, 0.95, 1.0]
 ECE = ECE
@@ -35,7 +36,7 @@ def test_a_calibrated_model_may_have_no_error():
     assert found.method == "inversion"
 
 
-@pytest.mark.parametrize("n", [300, 1343])
+@each("n", [300, 1343])
 def test_overconfidence_is_no_chance(n):
     pairs = answers(n, 0.3)
     found = of(pairs)

@@ -19,6 +19,7 @@ from hueval_metrics.stats.composite import (
 )
 from hueval_metrics.stats.intervals import wilson
 from hueval_metrics.summary import Part, Summary, parts_of
+from tests.each import each
 
 A, B = "toy_a", "toy_b"
 METRICS = {task: {"acc": PERCENT, "ece": ECE} for task in (A, B)}
@@ -103,7 +104,7 @@ def test_all_right_in_all_tasks_has_the_interval_of_as_many_alike():
     assert (found.low, found.high) == pytest.approx((100 * wilson(80, 80)[0], 100.0))
 
 
-@pytest.mark.parametrize("few", ["1", "0"])
+@each("few", ["1", "0"])
 def test_one_cluster_alone_shows_no_spread(few):
     assert interval(MEAN, outcomes("1100" * 10), outcomes(few)) is None
 

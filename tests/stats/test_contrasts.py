@@ -9,6 +9,7 @@ from scipy.stats import linregress
 from hueval_metrics.stats.contrasts import by_size, larger_against_smaller, open_against_closed, reasoning_against_base
 from hueval_metrics.stats.joint import JointScores
 from hueval_metrics.stats.model_cards import ModelCard
+from tests.each import each
 
 
 def alone(labels, values) -> JointScores:
@@ -103,7 +104,7 @@ def test_series_of_three_sizes_goes_step_by_step_and_equal_sizes_are_no_step():
     assert [(contrast.first, contrast.second) for contrast in found] == [(("b",), ("a",)), (("d",), ("c",))]
 
 
-@pytest.mark.parametrize("n", [3, 5, 10])
+@each("n", [3, 5, 10])
 def test_size_trend_agrees_with_scipys_regression(n):
     draw = np.random.default_rng(n)
     sizes = draw.uniform(1, 400, n)

@@ -155,7 +155,7 @@ def test_strata_that_differ_make_the_interval_narrower():
     assert two.high - two.low < (one.high - one.low) / 3
 
 
-@pytest.mark.parametrize("other", [0, 1])
+@each("other", [0, 1])
 def test_strata_without_spread_within_are_not_certain(other):
     """All right in one, all wrong in the other: only together do they show that questions differ."""
     pairs = [(5, 5)] * 30 + [(0, 5)] * 30
@@ -172,7 +172,7 @@ def test_a_stratum_of_two_does_not_look_certain():
     assert found.high - found.low > 30
 
 
-@pytest.mark.parametrize("value", [0.0, 0.25, 1.0])
+@each("value", [0.0, 0.25, 1.0])
 def test_alike_clusters_are_as_sure_as_their_number(value):
     widths = [of(BRIER, [(value, 0.0)] * n) for n in (1, 10, 1000)]
     assert widths[0].high - widths[0].low > widths[1].high - widths[1].low > widths[2].high - widths[2].low > 0
@@ -253,7 +253,7 @@ def test_an_interval_has_the_score_inside_and_stays_on_the_scale(scores):
             assert found.low - 1e-9 <= aggregation(scores) <= found.high + 1e-9
 
 
-@pytest.mark.parametrize("not_attempted", [0, 90])
+@each("not_attempted", [0, 90])
 def test_cga_gets_wilsons_interval_among_the_attempted(not_attempted):
     values = [attempted_term(label) for label in counts_of(8, 2, not_attempted)]
     assert ends(of(CORRECT_GIVEN_ATTEMPTED, values)) == pytest.approx((49.02, 94.33), abs=0.01)

@@ -50,7 +50,7 @@ def test_no_metric_gives_no_scores():
     assert joint_scores("ab", {}) == {}
 
 
-@pytest.mark.parametrize("n", [25, 93, 400])
+@each("n", [25, 93, 400])
 def test_difference_agrees_with_scipys_paired_bootstrap(n):
     terms = blanks(2, n)
 

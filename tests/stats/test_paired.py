@@ -14,6 +14,7 @@ from hueval_metrics.stats.mcnemar import mcnemar_p, paired_difference_ci95
 from hueval_metrics.stats.permutation import permutation_p
 from lm_eval_tasks.openhueval.metrics.two_choice import PAIR_ACCURACY, POSITION_BIAS
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE
+from tests.each import each
 
 DRAW = np.random.default_rng(0)
 RIGHT = (DRAW.random((3, 60)) < [[0.8], [0.5], [0.5]]).astype(float)
@@ -82,7 +83,7 @@ def blanks(n: int) -> list[list[tuple[int, int]]]:
     return [[(int(draw.binomial(size, share)), int(size)) for size in sizes] for share in (0.6, 0.5, 0.5)]
 
 
-@pytest.mark.parametrize("n", [8, 93])
+@each("n", [8, 93])
 def test_pooled_blanks_get_the_permutation_test_and_the_bootstrap(n):
     blank_acc = metric(POOLED, blanks(n))
     scores = joint_scores("abc", {"blank_acc": blank_acc})

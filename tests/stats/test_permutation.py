@@ -73,7 +73,7 @@ def test_models_with_other_denominators_are_swapped_whole():
     assert permutation_p(first, second, percent) == extreme / 16
 
 
-@pytest.mark.parametrize("n", [3, EXACT_UP_TO])
+@each("n", [3, EXACT_UP_TO])
 def test_of_yes_and_no_it_is_the_exact_mcnemar_test(n):
     first = np.column_stack([np.arange(n) > 0, np.ones(n)]).astype(float)  # first alone right but for one
     second = np.column_stack([np.arange(n) == 0, np.ones(n)]).astype(float)
@@ -129,7 +129,7 @@ def test_permutations_grow_with_the_tests_corrected_together(n_tests, permutatio
     assert enough_permutations(n_tests) == permutations
 
 
-@pytest.mark.parametrize("n_tests", [8, 900, 4999])
+@each("n_tests", [8, 900, 4999])
 def test_the_smallest_p_survives_holm(n_tests):
     """At 10,000 permutations the smallest p of 900 tests would be 0.09 after the correction."""
     smallest = 1 / (1 + enough_permutations(n_tests))

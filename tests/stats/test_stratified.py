@@ -10,6 +10,7 @@ from hueval_metrics.metrics.classification import mcc
 from hueval_metrics.metrics.simple_qa import F_SCORE
 from hueval_metrics.stats.permutation import EXACT_UP_TO, permutation_p
 from hueval_metrics.stats.stratified import Stratum, stratified_difference
+from tests.each import each
 
 
 def task(name, first, second, metric=PERCENT, ids=None):
@@ -66,7 +67,7 @@ def test_a_task_without_a_better_end_or_a_score_is_left_out():
     assert (found.p, found.n_strata) == (0.25, 1)
 
 
-@pytest.mark.parametrize("lead", [0.0, 0.25])
+@each("lead", [0.0, 0.25])
 def test_a_sample_of_one_task_agrees_with_the_permutation_test(lead):
     draws = np.random.default_rng(3)
     sizes = draws.integers(2, 9, 60)

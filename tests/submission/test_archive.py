@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
+from tests.each import each
 
 MB = 2**20
 
@@ -64,7 +65,7 @@ def test_files_are_unpacked_under_names_of_ours(tmp_path):
     assert not members[0].path.exists()
 
 
-@pytest.mark.parametrize(
+@each(
     ("files", "line"),
     [
         ([], "the archive is empty."),
@@ -90,7 +91,7 @@ def test_an_encrypted_member(tmp_path):
     assert refused(bytes(content), tmp_path) == "a.json: is encrypted. Zip the files without a password"
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@each("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_methods_whose_decompressors_write_without_bound(method, tmp_path):
     assert "another method than Deflate" in refused(archive(("a.json", b"0" * MB), method=method), tmp_path)
 
@@ -125,7 +126,7 @@ def test_the_limit_holds_for_all_files_together(tmp_path):
     assert "unpacks to more than" in refused(archive(*files), tmp_path, most=299)
 
 
-@pytest.mark.parametrize("content", [b"PK", b"PK\x03\x04" + b"\0" * 100, b"PK\x05\x06" + b"\xff" * 18])
+@each("content", [b"PK", b"PK\x03\x04" + b"\0" * 100, b"PK\x05\x06" + b"\xff" * 18])
 def test_a_damaged_archive(content, tmp_path):
     refused(content, tmp_path)
 

@@ -15,6 +15,7 @@ from hueval_metrics.loader import documents
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.submission.formats import Target
 from hueval_metrics.submission.predictions import FORMAT, short, task_in
+from tests.each import each
 from tests.harness.runs import hueval_here
 
 KEYS = st.sampled_from(["qid", "prediction", "task", "doc", "resps", "\u202e"]) | st.text()
@@ -51,7 +52,7 @@ def lines(content: list[dict] | bytes, target: Target = FIB, language: str = "en
     return [fault.text[language] for fault in FORMAT.check(write(content), target).faults]
 
 
-@pytest.mark.parametrize("target", [FIB, PAIRS], ids=["one field", "two fields"])
+@each("target", [FIB, PAIRS], ids=["one field", "two fields"])
 def test_scores_are_those_of_hueval_score(target):
     """Whatever else stands in a row: a document of its own would bring its own reference answer."""
     answers = rows(target)
@@ -129,7 +130,7 @@ def test_a_missing_item_comes_last_and_the_other_fields_of_the_key_count():
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "line"),
     [
         (b"", "has no rows."),

@@ -6,6 +6,7 @@ import pytest
 
 from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.text.files import whole_file, write_whole
+from tests.each import each
 from tests.fakes.small_files import file_size_limit
 
 
@@ -20,7 +21,7 @@ def test_pieces_become_a_file_at_the_end(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o644
 
 
-@pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError, OSError(5, "of another file")])
+@each("failure", [KeyboardInterrupt, ValueError, OSError(5, "of another file")])
 def test_what_breaks_the_block_off_comes_out_as_it_is_and_leaves_the_old_file(tmp_path, failure):
     path = tmp_path / "a.txt"
     write_whole(path, b"old")
@@ -32,7 +33,7 @@ def test_what_breaks_the_block_off_comes_out_as_it_is_and_leaves_the_old_file(tm
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
 
 
-@pytest.mark.parametrize("size", [100, 2**21], ids=["when it is closed", "when it is written"])
+@each("size", [100, 2**21], ids=["when it is closed", "when it is written"])
 def test_a_full_disk_at_any_step(tmp_path, size):
     """Small pieces are buffered: the error of a full disk comes when they are written, or only at the end."""
     path = tmp_path / "a.txt"

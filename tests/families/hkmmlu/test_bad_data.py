@@ -16,6 +16,7 @@ from hf_datasets.hkmmlu.subjects import SUBJECTS
 from hueval_metrics.errors import DataError, HuevalError, InputError
 from hueval_metrics.loader import documents, load
 from hueval_metrics.registry import declared
+from tests.each import each
 from tests.families.hkmmlu.one_subject import EXEMPLAR, HEADER, row, write
 
 LINE = ",".join(HEADER) + "\n"
@@ -98,7 +99,7 @@ def test_a_bad_exemplar(tmp_path, why, text, fault):
     assert message.endswith(f"Fix it in {path}, or take a fresh copy")
 
 
-@pytest.mark.parametrize("answer", ["b", "Ｂ", "ｂ", " B "])
+@each("answer", ["b", "Ｂ", "ｂ", " B "])
 def test_the_letter_of_an_exemplar(tmp_path, answer):
     write(tmp_path, exemplar={**EXEMPLAR, "answer": answer})
     doc = documents("hkmmlu_hk_law", data_dir=str(tmp_path), method="cot", shots=1)[0][0]

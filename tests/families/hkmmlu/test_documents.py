@@ -14,6 +14,7 @@ from hueval_metrics.errors import HuevalError
 from hueval_metrics.records import Signature
 from hueval_metrics.text.script import converter
 from lm_eval_tasks.hkmmlu.simplified import _OF_NAMES, OPENCC
+from tests.each import each
 from tests.families.hkmmlu.one_subject import EXEMPLAR, row, write
 
 DEV = [row(f"例{number}？", letter) for number, letter in enumerate("ABCDA", start=1)]
@@ -47,7 +48,7 @@ def test_a_document_has_all_that_its_prompt_needs(tmp_path):
     }
 
 
-@pytest.mark.parametrize("shots", range(6))
+@each("shots", range(6))
 def test_shots_come_in_file_order(tmp_path, shots):
     for doc in documents(write(tmp_path, dev=DEV), shots=shots):
         assert [one["question"] for one in doc["examples"]] == ["例1？", "例2？", "例3？", "例4？", "例5？"][:shots]

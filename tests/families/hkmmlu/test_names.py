@@ -6,6 +6,7 @@ import pytest
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.harness.tasks import HuevalTaskManager, leaves, resolve
+from tests.each import each
 from tests.harness.runs import hueval_here
 
 
@@ -66,7 +67,7 @@ def test_an_unknown_subject_is_one_line_with_the_nearest():
     ]
 
 
-@pytest.mark.parametrize("tasks", ["hkmmlu", "hkmmlull_hk_law"])
+@each("tasks", ["hkmmlu", "hkmmlull_hk_law"])
 def test_num_fewshot_names_the_key_that_asks_for_examples(tasks):
     outcome = hueval_here("run", "--model", "dummy", "--tasks", tasks, "--num_fewshot", 3)
     assert outcome.status == 1

@@ -116,7 +116,7 @@ def test_translation(task, start, monkeypatch):
     assert target(doc) == doc["output"]
 
 
-@pytest.mark.parametrize("task", ["hkmmlull_chinese_history", "hkmmlutr_yue_to_zh"])
+@each("task", ["hkmmlull_chinese_history", "hkmmlutr_yue_to_zh"])
 def test_forms_that_do_not_reason(data, task):
     with pytest.raises(InputError, match=f'method: "cot" is not on offer for {task}. One of: da'):
         documents(task, data_dir=str(data), method="cot")

@@ -14,6 +14,7 @@ from hueval_metrics.records import Filtered
 from hueval_metrics.text import chinese_units
 from hueval_metrics.text.script import simplified
 from lm_eval_tasks.hkmmlu.translation import score
+from tests.each import each
 from tests.families.hkmmlu import full_size
 from tests.harness.runs import hueval_here
 
@@ -78,7 +79,7 @@ def test_texts_alike_in_both_scripts_share_their_values():
     assert found["avg"] is found["avg_norm"]
 
 
-@pytest.mark.parametrize("doc", [DEAD_END, TRAVEL], ids=["jieba", "pycantonese"])
+@each("doc", [DEAD_END, TRAVEL], ids=["jieba", "pycantonese"])
 def test_words_are_what_sacrebleu_makes_of_them(doc):
     from sacrebleu.metrics import BLEU as SACRE_BLEU
 

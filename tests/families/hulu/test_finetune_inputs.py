@@ -76,7 +76,7 @@ def test_the_longest_text_is_named(models):
     assert max(map(len, cut[0]["input_ids"])) == 9
 
 
-@pytest.mark.parametrize("kind", ["encoder", "causal"])
+@each("kind", ["encoder", "causal"])
 def test_the_longer_text_of_a_pair_is_cut_and_the_template_stays(models, kind):
     tokenizer = load_tokenizer(str(models[kind]))
     doc = RTE | {"premise": "Anna almát vett. " * 9}

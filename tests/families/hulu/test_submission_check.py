@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from tests.families.hulu.submissions import ids, right, save
 from tests.harness.runs import Outcome, hueval_here
 from tests.helpers import shared
@@ -30,7 +31,7 @@ def renamed(rows: list[dict], **keys: str) -> list[dict]:
     return [{keys.get(key, key): value for key, value in row.items()} for row in rows]
 
 
-@pytest.mark.parametrize("corpus", ["hucola", "hucopa", "hurte", "husst", "huwnli", "hucb"])
+@each("corpus", ["hucola", "hucopa", "hurte", "husst", "huwnli", "hucb"])
 def test_right_labels_have_no_faults(corpus, tmp_path):
     done = check(save(tmp_path / f"{corpus}.json", right(corpus)))
     n = len(right(corpus))
@@ -290,7 +291,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "faults"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@each(("name", "content", "faults"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_a_fault_has_one_line(name, content, faults, tmp_path):
     done = check(save(tmp_path / name, content))
     assert done.out.splitlines() == [f"{tmp_path / name}: {fault}" for fault in faults]

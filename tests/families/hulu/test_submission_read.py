@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 from lm_eval_tasks.hulu.submission.read import corpus_of
+from tests.each import each
 from tests.families.hulu.submissions import right, save
 from tests.harness.runs import Outcome, hueval_here
 
@@ -84,7 +85,7 @@ def test_an_archive_that_unpacks_to_too_much(tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["../HuSST.json", "a/../../HuSST.json", "/tmp/HuSST.json", "C:\\HuSST.json"])
+@each("name", ["../HuSST.json", "a/../../HuSST.json", "/tmp/HuSST.json", "C:\\HuSST.json"])
 def test_a_name_that_leads_out_of_the_archive(tmp_path, name):
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w") as opened:

@@ -19,6 +19,7 @@ from hueval_metrics.submission import predictions
 from hueval_metrics.submission.formats import Target
 from lm_eval_tasks.hulu.submission import check
 from lm_eval_tasks.hulu.submission.site import FORMAT
+from tests.each import each
 from tests.families.hulu.submissions import ids, right, save
 from tests.families.hulu.test_submission_check import CASES
 from tests.harness.runs import hueval_here
@@ -52,7 +53,7 @@ def results(*arguments: object) -> dict:
     return {name: value for name, value in found.items() if name != "model"}
 
 
-@pytest.mark.parametrize("corpus", ["hucola", "hucopa", "husst", "hucb"])
+@each("corpus", ["hucola", "hucopa", "husst", "hucb"])
 def test_labels_score_as_hueval_hulu_score(corpus, tmp_path):
     labels = right(corpus, "validation")
     labels[0]["label"] = labels[1]["label"]
@@ -64,7 +65,7 @@ def test_labels_score_as_hueval_hulu_score(corpus, tmp_path):
     assert summary(save(tmp_path / "p.jsonl", jsonl(lines)), target(corpus, "validation")) == found
 
 
-@pytest.mark.parametrize("corpus", ["hucola", "husst"])
+@each("corpus", ["hucola", "husst"])
 def test_replies_score_as_those_of_the_generating_task(corpus, tmp_path):
     words = {"hucola": ("Igen.", "Nem, hibás.", "Nem tudom."), "husst": ("pozitív", "A mondat negatív.", "hm")}[corpus]
     given = [{"qid": one, "prediction": words[n % 3]} for n, one in enumerate(ids(corpus, "validation"))]
@@ -110,9 +111,7 @@ ON_SITE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "faults"), [case[1:] for case in CASES[:-2]], ids=[case[0] for case in CASES[:-2]]
-)
+@each(("name", "content", "faults"), [case[1:] for case in CASES[:-2]], ids=[case[0] for case in CASES[:-2]])
 def test_a_fault_has_its_line_in_both_languages(name, content, faults, tmp_path):
     """Those of the command, but for its options; in Hungarian with the same values."""
     found = FORMAT.check(save(tmp_path / name, content), target(name.removesuffix(".json").lower())).faults

@@ -19,6 +19,7 @@ from lm_eval_tasks.kolassimpleqa.figures.bars import Bidirectional, CalibrationE
 from lm_eval_tasks.kolassimpleqa.figures.maps import RankChanges, Scores
 from lm_eval_tasks.kolassimpleqa.figures.translation import Translation
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES
+from tests.each import each
 from tests.helpers import run_of
 
 SOURCE = Path("results.json")
@@ -112,7 +113,7 @@ def test_translation_is_over_the_questions_that_both_runs_have():
     assert list(maker.figures(runs[:1])) == []
 
 
-@pytest.mark.parametrize("language", ["en", "hu"])
+@each("language", ["en", "hu"])
 def test_each_has_a_caption_and_numbers(language):
     runs = [made("a", 80.0, 20.0), made("b", 70.0, 30.0)]
     for figure in [*Scores().figures(runs), *RankChanges().figures(runs)]:

@@ -9,6 +9,7 @@ import pytest
 from hueval_metrics.errors import InputError
 from hueval_metrics.loader import documents
 from hueval_metrics.scoring.score import score_paths
+from tests.each import each
 
 TASK = "kolassimpleqa_hu_general"
 DIRECT, TRANSLATED = "KoLasSimpleQA_general_250401_hu_hu_a1b2.json", "KoLasSimpleQA_general_250401_hu_en_a1b2.json"
@@ -55,7 +56,7 @@ def test_the_name_tells_task_and_setting_and_gold_the_direction(tmp_path, name, 
     assert {item["qid"].endswith(BACK) for item in found.items if item["metrics"]["correct"] == 0} == {True}
 
 
-@pytest.mark.parametrize("spelled", [str, int, lambda value: str(value).lower()], ids=["True", "1", "true"])
+@each("spelled", [str, int, lambda value: str(value).lower()], ids=["True", "1", "true"])
 def test_the_direction_in_any_spelling(tmp_path, spelled):
     rows = entries()
     for row in rows.values():
@@ -129,9 +130,7 @@ def test_an_unknown_qid(tmp_path):
     assert 'entry "0": 1 predictions for unknown qids (nobody)' in refusal(written(tmp_path, DIRECT, rows))
 
 
-@pytest.mark.parametrize(
-    "gold", ["Ausztrália", None, {"qid": "q"}, {"is_reverse": True}, {"qid": "q", "is_reverse": "?"}]
-)
+@each("gold", ["Ausztrália", None, {"qid": "q"}, {"is_reverse": True}, {"qid": "q", "is_reverse": "?"}])
 def test_gold_that_does_not_tell_the_direction(tmp_path, gold):
     rows = entries()
     rows["0"]["gold"] = gold

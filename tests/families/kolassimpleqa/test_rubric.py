@@ -138,7 +138,7 @@ def test_parse_reads_any_text(reply):
     assert verdict.label in rubric.LABELS if verdict.error is None else verdict.error.startswith("unreadable: ")
 
 
-@pytest.mark.parametrize("reply", ["", "  \n"])
+@each("reply", ["", "  \n"])
 def test_an_empty_reply_is_named_so(reply):
     assert rubric.parse(reply).error == "unreadable: empty reply"
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from hueval_metrics.loader import documents
 from hueval_metrics.registry import resolve
 from lm_eval_tasks.kolassimpleqa.family import FAMILY
+from tests.each import each
 
 
-@pytest.mark.parametrize("task", FAMILY.tasks)
+@each("task", FAMILY.tasks)
 def test_question_reference_and_answer_of_every_document(task, monkeypatch):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
     declared = FAMILY.traces[task]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
-
 from hueval_metrics.answers.reasoning import strip_reasoning
 from hueval_metrics.loader import documents
 from lm_eval_tasks.openhueval.hooks import huproverbrea_2cq, matching_answer, standard_answer
 from lm_eval_tasks.openhueval.metrics.fib import matching_blanks, standard_blanks
+from tests.each import each
 from tests.helpers import json_lines, shared
 
 TASKS = ("humatchingfib", "hustandardfib", "huproverbrea_2cq")
@@ -33,14 +32,14 @@ def read(task: str, case: dict) -> list[bool] | int | None:
     return standard_blanks(standard_answer(doc, filtered.response), doc["answers"], "\n".join(doc["questions"]))
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each("task", TASKS)
 def test_at_least_97_percent_are_read_as_a_person_reads_them(task):
     cases = [case for case in json_lines(shared("parity", "fresh", f"{task}.jsonl")) if case["kind"] in COUNTING]
     wrong = [case["id"] for case in cases if read(task, case) != case["human_reading"]]
     assert len(wrong) <= 0.03 * len(cases), wrong
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each("task", TASKS)
 def test_nothing_is_credited_that_a_person_would_not_credit(task):
     for case in json_lines(shared("parity", "fresh", f"{task}.jsonl")):
         if case["kind"] in COUNTING:

@@ -99,14 +99,14 @@ def test_every_key_for_every_document(task, response):
     assert list(score(task, response, hu_specific_dim="?")) == declared
 
 
-@pytest.mark.parametrize("task", ["humatchingfib", "hustandardfib"])
+@each("task", ["humatchingfib", "hustandardfib"])
 def test_another_dimension_is_in_neither(task):
     values = score(task, "", hu_specific_dim="figure")
     assert values["blank_acc_l"] is values["blank_acc_h"] is None
     assert values["blank_acc"][0] == 0
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each("task", TASKS)
 def test_unreadable_and_truncated(task):
     values = score(task, "", truncated=True)
     assert (values["parse_rate"], values["truncated_rate"]) == (0.0, 1.0)
@@ -138,7 +138,7 @@ def test_aggregates_over_documents():
     }
 
 
-@pytest.mark.parametrize("task", TASKS)
+@each("task", TASKS)
 def test_nothing_scored_is_none_not_nan(task):
     aggregations = task_spec(f"openhueval_{task}").metrics
     empty = {metric: aggregate([]) for metric, aggregate in aggregations.items()}

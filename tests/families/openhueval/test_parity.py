@@ -21,6 +21,7 @@ from hueval_metrics.scoring.score import TaskScore, score_paths
 from lm_eval_tasks.openhueval.hooks import hustandardfib
 from lm_eval_tasks.openhueval.metrics.two_choice import reference_choice
 from tests.answers.test_choice import option
+from tests.each import each
 from tests.harness.runs import hueval_here
 from tests.helpers import json_lines, shared
 
@@ -74,7 +75,7 @@ def results_and_items(folder: Path) -> tuple[dict, list[dict]]:
     return json.loads((folder / "results.json").read_text(encoding="utf-8")), json_lines(folder / "items.jsonl")
 
 
-@pytest.mark.parametrize(("task", "name"), FIB)
+@each(("task", "name"), FIB)
 def test_items_of_the_reference_scorer(task, name):
     for ours, theirs in zip(scored(task, name).items, items(task, name), strict=True):
         reference = theirs["reference"]
@@ -85,7 +86,7 @@ def test_items_of_the_reference_scorer(task, name):
         assert ours["metrics"]["question_acc_ref"] == 100 * reference["question_correct"], ours["qid"]
 
 
-@pytest.mark.parametrize(("task", "name"), FIB)
+@each(("task", "name"), FIB)
 def test_items_of_the_headline(task, name):
     for ours, theirs in zip(scored(task, name).items, items(task, name), strict=True):
         lenient = theirs["lenient"]
@@ -93,7 +94,7 @@ def test_items_of_the_headline(task, name):
         assert ours["metrics"]["question_acc"] == 100 * lenient["question_correct"], ours["qid"]
 
 
-@pytest.mark.parametrize(("task", "name"), FIB)
+@each(("task", "name"), FIB)
 def test_aggregates(task, name):
     summary, theirs = scored(task, name).summary, expected(task, name)
     assert round(summary["blank_acc_ref"], 2) == theirs["reference"]["blank_level_correctness"]
@@ -127,7 +128,7 @@ def standard_docs() -> dict[str, dict]:
     return {doc["qid"]: doc for doc in docs}
 
 
-@pytest.mark.parametrize("name", ["corrupt40", "gold_first_alternative"])
+@each("name", ["corrupt40", "gold_first_alternative"])
 def test_the_paper_key_is_the_headline_without_normalisation(name):
     """`paper` compares raw texts, case and composition included; nothing else separates it from our headline."""
     predictions = json_lines(shared("parity", "hustandardfib", f"{name}.predictions.jsonl"))
@@ -166,7 +167,7 @@ def test_normalisation_is_worth_28_blanks():
     assert (theirs["paper"]["blanks_correct"], ours, theirs["blanks"]) == (587, 615, 727)
 
 
-@pytest.mark.parametrize(("task", "name"), TWO_CHOICE)
+@each(("task", "name"), TWO_CHOICE)
 def test_two_choice_items(task, name):
     predictions = json_lines(shared("parity", task, f"{name}.predictions.jsonl"))
     for row, theirs, ours in zip(predictions, items(task, name), scored(task, name).items, strict=True):
@@ -175,7 +176,7 @@ def test_two_choice_items(task, name):
         assert reference_choice(row["prediction"]) == theirs["reference_parsed"], row
 
 
-@pytest.mark.parametrize(("task", "name"), TWO_CHOICE)
+@each(("task", "name"), TWO_CHOICE)
 def test_two_choice_aggregates(task, name):
     summary, theirs = scored(task, name).summary, expected(task, name)
     assert summary["acc_ref"] == pytest.approx(theirs["reference"]["correct_ratio"], abs=1e-9)

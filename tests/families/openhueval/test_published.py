@@ -80,7 +80,7 @@ def test_table_11_derives_its_last_columns_from_the_first():
         assert scores["f_score"] == pytest.approx(200 * c / (2 * c + 2 * i + n), abs=2 * CUT)
 
 
-@pytest.mark.parametrize("scores", [TABLE5, TABLE11])
+@each("scores", [TABLE5, TABLE11])
 def test_columns_are_metrics_of_our_tasks(scores):
     for tasks in scores.values():
         for task, metrics in tasks.items():

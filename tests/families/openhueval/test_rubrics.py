@@ -75,7 +75,7 @@ def test_huwildbench_score(case):
     assert huwildbench.racka_score(case["reply"]) == case["racka"]
 
 
-@pytest.mark.parametrize("name", ["husimpleqa", "huproverbrea_oe"])
+@each("name", ["husimpleqa", "huproverbrea_oe"])
 def test_labels_agree_with_the_scored_examples(name):
     for row in json_lines(shared("parity", "judges", f"{name}_raw.jsonl")):
         label = RUBRICS[name].parse(row["raw"]).label
@@ -90,7 +90,7 @@ def test_scores_agree_with_the_scored_examples():
         assert huwildbench.racka_score(row["raw"]) == row["racka_paper_rule"], row
 
 
-@pytest.mark.parametrize("name", RUBRICS)
+@each("name", RUBRICS)
 def test_fresh_replies_are_read_as_a_person_reads_them(name):
     rows = [row for row in json_lines(shared("parity", "fresh", f"judge_{name}.jsonl")) if row["kind"] in COUNTING]
     read = [(row, RUBRICS[name].parse(row["input"])) for row in rows]
@@ -169,7 +169,7 @@ def test_the_public_scorer_reads_what_the_schema_gives():
         assert huproverbrea_oe.reference_label(json.dumps({"decision": label})) == label
 
 
-@pytest.mark.parametrize("name", RUBRICS)
+@each("name", RUBRICS)
 def test_the_form_is_one_sentence_and_no_verdict(name):
     form = RUBRICS[name].FORM
     assert form.startswith("Reply with ")

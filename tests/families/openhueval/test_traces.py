@@ -10,6 +10,7 @@ from hueval_metrics.loader import documents
 from hueval_metrics.registry import resolve
 from lm_eval_tasks.openhueval.family import FAMILY
 from lm_eval_tasks.openhueval.traces import matching_asked, matching_stated, standard_stated
+from tests.each import each
 
 DOC = {"question": "A fővárosunk #0#, a folyónk #1#.", "options": ["A.Duna", "B.Budapest", "C.Pécs"]}
 GOLD = ["#0#B", "#1#A"]
@@ -57,7 +58,7 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("task", GIVEN)
+@each("task", GIVEN)
 def test_the_right_answer_of_every_document_is_stated_where_a_trace_ends_with_it(task, monkeypatch):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
     for doc in documents(task)[0]:
@@ -69,7 +70,7 @@ def test_the_right_answer_of_every_document_is_stated_where_a_trace_ends_with_it
         assert found.approximate == (task == "openhueval_husimpleqa")
 
 
-@pytest.mark.parametrize("task", GIVEN)
+@each("task", GIVEN)
 def test_a_trace_and_a_response_that_say_nothing_state_nothing(task, monkeypatch):
     monkeypatch.setenv("HUEVAL_SAMPLE", "1")
     for doc in documents(task)[0][:3]:

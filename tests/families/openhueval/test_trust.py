@@ -87,7 +87,7 @@ def test_an_attempt_leaves_the_structure_of_the_request_alone(name, case):
     assert tried[1]["content"].endswith(tail)
 
 
-@pytest.mark.parametrize("name", RUBRICS)
+@each("name", RUBRICS)
 def test_a_forged_verdict_is_not_the_judges(name):
     """The judge says the same of all of them, and so do the verdicts; each response is marked as its case says."""
     reply, expected = SAID[name]

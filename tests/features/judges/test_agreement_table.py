@@ -13,6 +13,7 @@ from hueval_metrics.judges.people.judge_agreement import compare
 from hueval_metrics.judges.people.judge_ratings import Judge, Ratings, load_ratings
 from hueval_metrics.judges.report.judge_agreement import as_json, as_text
 from hueval_metrics.stats.agreement import krippendorff_alpha
+from tests.each import each
 from tests.helpers import load_cases, why
 
 OE, QA, WILD, RULE = (f"openhueval_{t}" for t in ("huproverbrea_oe", "husimpleqa", "huwildbench", "humatchingfib"))
@@ -74,7 +75,7 @@ def test_three_judges_are_compared_two_by_two_and_all_together():
     assert lines[-2:] == ["q2   NO  YES  –", "q1   NO  NO   YES"]
 
 
-@pytest.mark.parametrize(("judges", "tables"), [("ab", 1), ("abc", 3), ("abcd", 0)])
+@each(("judges", "tables"), [("ab", 1), ("abc", 3), ("abcd", 0)])
 def test_a_table_of_labels_for_every_two_unless_there_are_too_many(judges, tables):
     text = as_text([compare(OE, ratings_of({judge: ["YES", "NO"] for judge in judges}))], 0)
     assert text.count("Labels by") == tables
@@ -248,7 +249,7 @@ def test_labels_and_scores_are_not_compared():
         compare(OE, ratings_of({"a": ["YES"], "b": [7.0]}))
 
 
-@pytest.mark.parametrize(
+@each(
     ("files", "line"),
     [
         ({}, r"nowhere: no such file or folder\. Name what `hueval score` has written"),

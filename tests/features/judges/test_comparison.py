@@ -17,6 +17,7 @@ from hueval_metrics.judges.stats.items import RatedItem
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.paired import PERMUTATION
+from tests.each import each
 from tests.features.judges.calibrate.runs import OE, QA, judged_by, row, run_of, verdict, write_run
 
 LABELS = {"YES": {"acc": 1.0}, "NO": {"acc": 0.0}}
@@ -126,7 +127,7 @@ def test_too_few_items_rated_in_both_have_no_test():
     assert pair.ci95 is not None
 
 
-@pytest.mark.parametrize(("first", "test"), [(10, PERMUTATION), (11, FEW_IN_COMMON)])
+@each(("first", "test"), [(10, PERMUTATION), (11, FEW_IN_COMMON)])
 def test_within_a_stratum_its_own_ratings_count(first, test):
     """Of 200 items 80 are of the stratum; B has ratings of its first 40, A from `first` on, and both of all others."""
     rng, labels, runs = np.random.default_rng(6), {"YES": {"acc_h": 1.0}, "NO": {"acc_h": 0.0}}, []
@@ -318,7 +319,7 @@ def test_a_table_of_several_runs_says_why_there_is_no_test(folders, capsys):
     assert "behind" in next(line for line in text.split("calibrated (")[1].splitlines() if "| b.lenient" in line)
 
 
-@pytest.mark.parametrize("order", ["abc", "cab"])
+@each("order", ["abc", "cab"])
 def test_a_run_without_confidences_hides_no_metric_of_the_others(order, tmp_path):
     draws = random.Random(2)
     for name in "abc":

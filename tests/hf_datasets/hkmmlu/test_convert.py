@@ -13,6 +13,7 @@ from hf_datasets.hkmmlu.subjects import SUBJECTS
 from hf_datasets.opened import Opened
 from hf_datasets.repo import MissingError
 from hueval_metrics.errors import DataError
+from tests.each import each
 
 SAMPLE = REPO.folder / "sample"
 HEADER = "Question,A,B,C,D,Answer\n"
@@ -66,7 +67,7 @@ def test_blank_last_options_are_none(tmp_path):
     assert [row["choices"] for row in REPO.read(folder, "hk_law", "test")] == [["是", "否"], ["甲", "乙", "丙"]]
 
 
-@pytest.mark.parametrize(("line", "fault"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS])
+@each(("line", "fault"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS])
 def test_a_bad_row_is_refused_by_file_row_and_column(tmp_path, line, fault):
     folder = write(tmp_path, "test/hk_law.csv", HEADER + line + "\n")
     with pytest.raises(DataError) as error:
@@ -75,7 +76,7 @@ def test_a_bad_row_is_refused_by_file_row_and_column(tmp_path, line, fault):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "split"),
     [
         ("test/hk_law.csv", "test"),
@@ -96,14 +97,14 @@ def test_where_a_subject_may_lie(tmp_path, name, split):
         list(REPO.read(folder, "hk_law", other))
 
 
-@pytest.mark.parametrize("name", ["test/hk_law.txt", "hk_law.csv", "test/law.csv", "train/hk_law.csv"])
+@each("name", ["test/hk_law.txt", "hk_law.csv", "test/law.csv", "train/hk_law.csv"])
 def test_what_is_not_taken_for_it(tmp_path, name):
     folder = write(tmp_path, name, HEADER + "Q,1,2,3,4,A\n")
     with pytest.raises(MissingError):
         list(REPO.read(folder, "hk_law", "test"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("translation/can2man.csv", 'input,output\r\n"佢話:""得""","他说:""行"""\r\n'),
@@ -123,7 +124,7 @@ def test_translations(tmp_path, name, text):
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text", "fault"),
     [
         ("can2man.csv", "input,output\n唔該,\n", 'row 1 (line 2): "output" is "", expected some text'),

@@ -14,6 +14,7 @@ from hf_datasets.hkmmlu.convert import REPO
 from hf_datasets.load import load
 from hf_datasets.opened import Opened
 from hf_datasets.repo import MissingError
+from tests.each import each
 
 HEADER = "Question,A,B,C,D,Answer\n"
 EXEMPLAR = {"question": "問？", "choices": ["甲", "乙"], "answer": "B", "reasoning": "因為。"}
@@ -56,7 +57,7 @@ def test_rows_of_each(tmp_path):
     assert {key: exemplar[key] for key in EXEMPLAR} == EXEMPLAR
 
 
-@pytest.mark.parametrize("split", SPLITS[2:])
+@each("split", SPLITS[2:])
 def test_a_folder_may_lack_it(tmp_path, split):
     folder = folder_with(tmp_path, "test/hk_law.csv", "dev/hk_law.csv")
     assert REPO.table("hk_law", split).split.optional
@@ -101,9 +102,7 @@ def test_a_whole_check_reads_an_object_of_several_lines(tmp_path):
     assert [one for one in report.findings if one.severity != "note"] == []
 
 
-@pytest.mark.parametrize(
-    "name", ["exemplars/Hong Kong Law.json", "hk_law_exemplars.json", "data/exemplars/hk-law.JSON"]
-)
+@each("name", ["exemplars/Hong Kong Law.json", "hk_law_exemplars.json", "data/exemplars/hk-law.JSON"])
 def test_where_a_worked_example_may_lie(tmp_path, name):
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(json.dumps(EXEMPLAR), encoding="utf-8")

@@ -91,7 +91,7 @@ def test_the_card_has_the_commit_of_every_source(source):
     assert re.fullmatch("[0-9a-f]{40}", commit)
 
 
-@pytest.mark.parametrize(
+@each(
     ("config", "split", "ids"),
     [
         ("hucola", "train", ("1374", "4773", "6271")),

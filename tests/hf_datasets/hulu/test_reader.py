@@ -75,7 +75,7 @@ def put(tmp_path):
     return write_and_read
 
 
-@pytest.mark.parametrize("config", SOUND)
+@each("config", SOUND)
 def test_a_row_as_upstream_writes_it(put, config):
     raw, converted = SOUND[config]
     assert put(config, [raw]) == [converted]
@@ -88,7 +88,7 @@ def test_a_converted_row_fits_the_schema_too(config):
     assert REPO.config(config).row.model_validate(row).model_dump() == row
 
 
-@pytest.mark.parametrize("config", SOUND)
+@each("config", SOUND)
 def test_a_label_may_be_missing_or_null_in_test_only(put, config):
     hidden = {**SOUND[config][1], "label": None}
     for way in (ABSENT, None):
@@ -99,7 +99,7 @@ def test_a_label_may_be_missing_or_null_in_test_only(put, config):
                 put(config, [row], split)
 
 
-@pytest.mark.parametrize("config", SOUND)
+@each("config", SOUND)
 def test_a_label_in_test_is_kept(put, config):
     raw, converted = SOUND[config]
     assert put(config, [raw], "test") == [converted]
@@ -132,7 +132,7 @@ def test_what_is_allowed(put, why, config, changes, differs):
     assert put(config, [changed(config, **changes)]) == [{**SOUND[config][1], **differs}]
 
 
-@pytest.mark.parametrize(
+@each(
     ("config", "changes", "told"),
     [
         ("hucola", {"Sent": ABSENT}, '(id 3): "sentence" is missing, expected a string; found only id, label'),
@@ -166,19 +166,19 @@ def test_a_row_that_is_refused_and_how_it_is_told(put, config, changes, told):
     assert len(message.splitlines()) == 1
 
 
-@pytest.mark.parametrize("row", [1, "text", None, [], True])
+@each("row", [1, "text", None, [], True])
 def test_a_row_that_is_no_object(put, row):
     with pytest.raises(DataError, match=r"hurte/rte_train.json row 1: is .+, expected an object\. Fix the row in "):
         put("hurte", [row])
 
 
-@pytest.mark.parametrize("second", ["3", 3])
+@each("second", ["3", 3])
 def test_an_id_twice_in_a_split(put, second):
     with pytest.raises(DataError, match=r'train.json row 3 \(id 3\): "id" duplicates that in row 1, expected once'):
         put("hucola", [changed("hucola"), changed("hucola", id="4"), changed("hucola", id=second)])
 
 
-@pytest.mark.parametrize(("first", "second"), [("1", 0), (1, "0")])
+@each(("first", "second"), [("1", 0), (1, "0")])
 def test_labels_of_two_types(put, first, second):
     with pytest.raises(DataError, match=r'row 2 \(id 4\): "label" is a (str|num)\w+, expected a (num|str)\w+ as in'):
         put("hucola", [changed("hucola", label=first), changed("hucola", id="4", label=second)])
@@ -237,7 +237,7 @@ def test_the_rows_before_a_fault_are_handed_on(tmp_path, put):
     assert next(rows)["id"] == "3"
 
 
-@pytest.mark.parametrize("config", FILES)
+@each("config", FILES)
 def test_a_missing_file_is_named(tmp_path, config):
     with pytest.raises(MissingError, match=rf"{path_of(config, 'test')} is missing\. .*, or pull the published"):
         next(read(tmp_path, config, "test"))

@@ -11,6 +11,7 @@ from hf_datasets.kolassimpleqa.convert import REPO
 from hf_datasets.kolassimpleqa.schema import Question
 from hf_datasets.repo import MissingError
 from hueval_metrics.errors import DataError
+from tests.each import each
 
 SAMPLE = REPO.folder / "sample"
 OFFICIAL = {
@@ -95,7 +96,7 @@ def test_an_id_that_is_a_number_becomes_text(folder_with):
     assert list(REPO.read(folder_with(official), "hu_specific", "test")) == [expected]
 
 
-@pytest.mark.parametrize(("changed", "fault"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS])
+@each(("changed", "fault"), [case[1:] for case in FAULTS], ids=[case[0] for case in FAULTS])
 def test_a_bad_row_is_refused_by_file_line_and_field(folder_with, changed, fault):
     with pytest.raises(DataError) as error:
         list(REPO.read(folder_with({**OFFICIAL, **changed}), "hu_specific", "test"))
@@ -110,7 +111,7 @@ def test_a_row_without_a_question(folder_with):
         list(REPO.read(folder, "hu_specific", "test"))
 
 
-@pytest.mark.parametrize("second", [OFFICIAL, {**WITHOUT_REVERSE, "qid": "q1-reverse"}])
+@each("second", [OFFICIAL, {**WITHOUT_REVERSE, "qid": "q1-reverse"}])
 def test_an_id_that_comes_twice(folder_with, second):
     with pytest.raises(DataError, match=r'line 2 \(qid q1.*\): "qid" duplicates that in line 1, expected once'):
         list(REPO.read(folder_with(OFFICIAL, second), "hu_specific", "test"))

@@ -100,7 +100,7 @@ MATCHING = {"question": "#0# és #1#", "options": ["A.egy", "B.két"], "answer":
 STANDARD = {"questions": ["#0# és", "#1#"], "answers": ["#0#egy", "#1#két;kettő"]}
 
 
-@pytest.mark.parametrize(
+@each(
     ("config", "row", "faults"),
     [
         ("humatchingfib", MATCHING, []),

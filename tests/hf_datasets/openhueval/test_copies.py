@@ -21,6 +21,7 @@ from hf_datasets.openhueval.schema import MODELS
 from hf_datasets.parquet import write_rows
 from hueval_metrics.errors import DataError
 from hueval_metrics.loader import documents
+from tests.each import each
 from tests.helpers import shared
 from tests.hf_datasets.published import cached_path, pinned, refused_address
 
@@ -134,8 +135,8 @@ def test_the_same_rows_from_everywhere(published_files, place, tmp_path, monkeyp
 TASKS = ["humatchingfib", "hustandardfib", "huproverbrea_2cq", "husimpleqa", "huwildbench"]
 
 
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("lang", ["hu", "en", "zh"])
+@each("name", TASKS)
+@each("lang", ["hu", "en", "zh"])
 def test_the_same_documents_and_signature(name, lang, tmp_path):
     convert(REPO, SAMPLE, tmp_path / "out")
     raw, copied = (

@@ -1,7 +1,5 @@
 from functools import partial
 
-import pytest
-
 from hueval_metrics.reports.figures.charts.heatmap import HeatCell, HeatPanel, heatmap, score_cell
 from hueval_metrics.reports.figures.figure import Figure, marked_svg
 from hueval_metrics.reports.figures.names import names_of
@@ -9,6 +7,7 @@ from hueval_metrics.reports.figures.points import Point
 from hueval_metrics.reports.figures.sheet import NARROW, WIDE
 from hueval_metrics.reports.figures.theme import DARK, LIGHT
 from hueval_metrics.reports.page.inline import inline_svg
+from tests.each import each
 
 COLUMNS = [(code, code.upper()) for code in ("hu", "cs", "sr", "ru", "zh", "ko", "th", "ar", "vi")]
 
@@ -37,7 +36,7 @@ def test_a_cell_without_a_score_has_a_dash_and_tells_nothing(texts):
     assert [(mark.what, mark.value) for mark in marks] == [("general, HU", "50.0")]
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "narrow"),
     [(0.0, ".00"), (0.062, ".06"), (1.0, "1.00")],  # a fraction has no leading zero where room is short
 )
@@ -53,7 +52,7 @@ def test_what_falls_has_another_colour_than_what_rises():
         assert theme.colors[1] in svg
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@each("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_strongest_shade_leaves_the_numbers_legible(theme):
     """WCAG 2.2, 1.4.3: 4.5 : 1, of ink on a shade of 0.55 over the paper."""
 

@@ -1,11 +1,10 @@
-import pytest
-
 from hueval_metrics.reports.figures.layout import number_labels
 from hueval_metrics.reports.figures.sheet import Sheet
 from hueval_metrics.reports.figures.theme import LIGHT
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("across", "kept"),
     [
         ([0, 50, 100], ["0", "50", "100"]),

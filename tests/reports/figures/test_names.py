@@ -1,8 +1,8 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hueval_metrics.reports.figures.names import short_names, task_name, width
+from tests.each import each
 
 
 def test_names_that_differ_in_the_middle_alone_show_it():
@@ -12,7 +12,7 @@ def test_names_that_differ_in_the_middle_alone_show_it():
     assert short_names([*labels, "org/other"])[3] == "other"
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "shown"),
     [
         (["Qwen/Qwen2.5-7B-Instruct"], ["Qwen2.5-7B-Instruct"]),

@@ -1,7 +1,6 @@
-import pytest
-
 from hueval_metrics.metrics.basic import PERCENT, POOLED
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated, point
+from tests.each import each
 
 QA = "openhueval_husimpleqa"
 
@@ -14,7 +13,7 @@ def test_a_score_comes_with_its_interval_where_the_run_has_one(run):
     assert point(one, "openhueval_huwildbench", "wb_score") is None
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), float("inf"), 1e308, -0.1])
+@each("value", [None, float("nan"), float("inf"), 1e308, -0.1])
 def test_no_score_and_one_that_cannot_be_are_none(run, value):
     assert point(run("a", {QA: {"correct": value}}), QA, "correct") is None
 

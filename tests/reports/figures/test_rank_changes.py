@@ -5,6 +5,7 @@ import pytest
 from hueval_metrics import registry
 from hueval_metrics.reports.figures.rank_changes import rank_figures
 from hueval_metrics.summary import Summary, parts_of
+from tests.each import each
 from tests.helpers import changed
 
 QA, WILD, CHOICE = "openhueval_husimpleqa", "openhueval_huwildbench", "openhueval_huproverbrea_2cq"
@@ -59,7 +60,7 @@ def test_a_model_without_a_task_has_no_rank_there_and_still_its_name(run, texts)
     assert "c" in texts(figure)
 
 
-@pytest.mark.parametrize("partial", [{"sample": True}, {"limit": 10.0}])
+@each("partial", [{"sample": True}, {"limit": 10.0}])
 def test_runs_of_a_part_take_no_rank_beside_whole_ones_nor_beside_published_ones(published_runs, partial):
     first, second, third = published_runs[:3]
     by_task, *_ = rank_figures([first, second, changed(third, **partial)])

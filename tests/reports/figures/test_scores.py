@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from hueval_metrics.reports.figures.figure import caption, marked_svg
 from hueval_metrics.reports.figures.scores import scores_figure
 from hueval_metrics.reports.figures.sheet import NARROW, WIDE
@@ -45,7 +43,7 @@ def test_a_column_that_no_model_has_is_left_out(run):
     assert scores_figure([]) is None
 
 
-@pytest.mark.parametrize("wide", [WIDE, NARROW])
+@each("wide", [WIDE, NARROW])
 def test_every_score_and_every_baseline_tells_its_value(run, wide):
     figure = scores_figure([*models(run, a=40.0, b=60.0), run(BASELINE, {QA: {"correct": 27.0}})])
     _, marks = marked_svg(figure, LIGHT, wide)
@@ -56,7 +54,7 @@ def test_every_score_and_every_baseline_tells_its_value(run, wide):
     ]
 
 
-@pytest.mark.parametrize(("score", "shown"), [(35.0, "random"), (1.0, "‹ random"), (100.0, "random ›")])
+@each(("score", "shown"), [(35.0, "random"), (1.0, "‹ random"), (100.0, "random ›")])
 def test_a_baseline_far_from_the_models_is_named_at_the_edge(run, texts, score, shown):
     figure = scores_figure([*models(run, a=40.0, b=60.0), run(BASELINE, {QA: {"correct": score}})])
     assert [text for text in texts(figure) if "random" in text] == [shown]

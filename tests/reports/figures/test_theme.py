@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hueval_metrics.reports.figures.theme import DARK, LIGHT, line_style
+from tests.each import each
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 # Machado, Oliveira & Fernandes 2009, table of matrices at severity 1.0, for linear RGB.
@@ -48,7 +49,7 @@ def test_what_carries_meaning_stands_out_from_the_paper(theme):
 
 
 @THEMES
-@pytest.mark.parametrize("sight", SIGHTS)
+@each("sight", SIGHTS)
 def test_colours_of_models_differ_for_every_kind_of_sight(theme, sight):
     seen = [lab(SIGHTS[sight] @ linear(color)) for color in theme.colors]
     assert min(float(np.linalg.norm(a - b)) for a, b in combinations(seen, 2)) > 15  # 2.3 can just be told apart

@@ -9,6 +9,7 @@ from hueval_metrics.judges.stats.estimates import calibrated_estimates
 from hueval_metrics.judges.stats.items import RatedItem, clusters_of
 from hueval_metrics.judges.stats.tables import calibrated_tables
 from hueval_metrics.metrics.calibration import ECE
+from tests.each import each
 
 LABELS = {"YES": {}, "NO": {}}
 
@@ -80,7 +81,7 @@ def test_sparse_bins_are_moved_together():
     )
 
 
-@pytest.mark.parametrize("rated", [9, 10])
+@each("rated", [9, 10])
 def test_a_large_bin_needs_ten_rated_answers(rated):
     tables, _ = table((0.95, {(1, None): 100, (1, 1): 40}), (0.55, {(0, None): 100, (0, 0): rated}))
     if rated < 10:
@@ -92,7 +93,7 @@ def test_a_large_bin_needs_ten_rated_answers(rated):
         )
 
 
-@pytest.mark.parametrize("rated", [9, 10])
+@each("rated", [9, 10])
 def test_what_ratings_stand_for_does_not_make_them_more(rated):
     _, items = table((0.95, {(1, None): 100, (1, 1): 40}), (0.55, {(0, None): 100, (0, 0): rated}))
     heavy = [replace(item, weight=5.0) for item in items]

@@ -12,6 +12,7 @@ from hueval_metrics.traces.report.analysis import Analysis, read_analyses, rows_
 from hueval_metrics.traces.report.rows import TraceRow, read_rows
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
 from hueval_metrics.traces.segments.classes import DIMENSIONS
+from tests.each import each
 
 ROW = {"run": "m", "task": "toybench_words", "key": ["1"], "blocks": [[0, 9]], "tokens": 3}
 ZERO = {"start": 0, "end": 4, "category": "Review"}
@@ -30,7 +31,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("change", "where"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
+@each(("change", "where"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
 def test_a_row_that_is_not_usable_is_left_out_and_named(tmp_path, change, where):
     (tmp_path / "traces.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (ROW | change, ROW)))
     faults = []
@@ -46,7 +47,7 @@ def test_what_a_step_left_out_has_no_value():
     assert (row.thoughts, row.segments, row.life, row.free) == (None, None, None, None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "classes"),
     [
         ([known[-1] for known in DIMENSIONS], (3, 1, 2, 1)),
