@@ -159,7 +159,7 @@ def test_a_file_that_cannot_be_read_is_told(scored, tmp_path):  # noqa: F811
         (lambda results: hueval.load(5), "a path: of type int, expected str or pathlib.Path"),
         (lambda results: hueval.load(""), "a path: empty. Name a file or folder"),
         (lambda results: results.table("pdf"), 'format "pdf": choose of terminal, markdown, csv, latex'),
-        (lambda results: results.table(published=True, every_metric=True), "--published: published scores stand in"),
+        (lambda results: results.table(published=True, every_metric=True), "--published: published scores are in"),
         (lambda results: results.table(human="people.csv"), "--human: people's scores are in tables of a family"),
         (lambda results: results.table(every_metric=True, view="x"), "--all (every_metric) and --view: choose one of"),
     ],

@@ -20,6 +20,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from hueval_metrics.api.boards import json_text
 from hueval_site.accounts.models import Team, User
 from hueval_site.submissions.card import CARD
 from hueval_site.submissions.models import Mail, Submission
@@ -108,5 +109,5 @@ def _forget(key: int, address: str) -> None:
     without = partial(re.compile(re.escape(address), re.IGNORECASE).sub, f"user {key}")
     for entry in named:
         entry.object_repr, entry.changes_text = without(entry.object_repr), without(entry.changes_text or "")
-        entry.changes = json.loads(without(json.dumps(entry.changes, ensure_ascii=False)))
+        entry.changes = json.loads(without(json_text(entry.changes)))
         entry.save(update_fields=["object_repr", "changes_text", "changes"])

@@ -103,9 +103,9 @@ def test_both_settings_in_one_folder_are_two_results(tmp_path):
     ("name", "task", "said"),
     [
         ("KoLasSimpleQA_general_250401_hu_cs_x.json", None, 'by its name its question_lang is "cs", which'),
-        ("KoLasSimpleQA_general_250401_de_en_x.json", None, "which task? The file name does not tell"),
-        ("KoLasSimpleQA_general_hu_en.json", None, "which task? The file name does not tell"),
-        ("KoLasSimpleQA_other_250401_hu_en.json", None, "which task? The file name does not tell"),
+        ("KoLasSimpleQA_general_250401_de_en_x.json", None, "which task? The file name does not say"),
+        ("KoLasSimpleQA_general_hu_en.json", None, "which task? The file name does not say"),
+        ("KoLasSimpleQA_other_250401_hu_en.json", None, "which task? The file name does not say"),
         (TRANSLATED, "kolassimpleqa_cs_general", f"by its name it is of {TASK}, and --task says"),
     ],
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from hueval_metrics.features import features
 from hueval_metrics.reports.page import build
 from hueval_metrics.reports.page.words import LANGUAGES, both, numerals, words
 
@@ -36,7 +37,8 @@ def test_markup_in_a_text_is_closed(language):
 def test_every_text_is_used():
     sources = "".join(
         path.read_text(encoding="utf-8")
-        for path in Path(build.__file__).parent.rglob("*")
+        for folder in (Path(build.__file__).parent, *(one.words.parent for one in features() if one.words is not None))
+        for path in folder.rglob("*")
         if path.suffix in (".py", ".html", ".js")
     )
     made = re.compile(
