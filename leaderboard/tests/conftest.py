@@ -27,6 +27,8 @@ from django.conf import settings as site_settings  # noqa: E402
 
 site_settings.LOGGING_CONFIG = None  # what other tests in this process see does not depend on the site
 django.setup()
+# A worker of pytest-xdist inherits the environment: with this variable, Django would be set up before the line above.
+del os.environ["DJANGO_SETTINGS_MODULE"]
 
 import pytest  # noqa: E402
 from django.core.cache import cache  # noqa: E402
