@@ -217,7 +217,7 @@ def on_the_server(folder: Path, task: str, labels: dict[str, str], told: list[To
     env = site_env(folder, port=str(port))
     if (done := hueval_site("init", folder, env=env)).returncode:
         raise RuntimeError(done.stderr)
-    token = hueval_site("user", "add", "attacker@example.org", "--token", env=env).stdout.split()[0]
+    token = hueval_site("user", "add", "attacker@example.org", "--team", "Attack", "--token", env=env).stdout.split()[0]
 
     def ask(guess: Labels) -> float | None:
         rows = [{"id": key, "label": str(one)} for key, one in zip(labels, guess, strict=True)]

@@ -77,7 +77,7 @@ def test_from_nothing_to_a_public_row_and_back(chromium, tmp_path, language, sch
     assert hueval_site("init", site, env=env).returncode == 0
     loaded = hueval_site("load-labels", TASK, site / "hidden" / FILE, env=env)
     assert f"labels of {len(right)} rows loaded" in loaded.stdout, loaded.stderr
-    token = hueval_site("user", "add", "bela@example.org", "--token", env=env).stdout.split()[0]
+    token = hueval_site("user", "add", "bela@example.org", "--team", "Másolók", "--token", env=env).stdout.split()[0]
 
     with started("up", site, "--port", port, env=env) as process:
         link = printed(process, r"http://\S+/setup/\S+")

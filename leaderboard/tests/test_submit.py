@@ -32,7 +32,8 @@ def site(tmp_path_factory):
 @pytest.fixture
 def token(site, monkeypatch):
     """The token of a member of a new team, in the environment."""
-    done = hueval_site("user", "add", f"{uuid.uuid4()}@example.org", "--token", env=site[0])
+    name = str(uuid.uuid4())
+    done = hueval_site("user", "add", f"{name}@example.org", "--team", name, "--token", env=site[0])
     found = re.search(r"hueval_\S+", done.stdout)
     assert found, done.stderr
     monkeypatch.setenv("HUEVAL_SITE_TOKEN", found.group())

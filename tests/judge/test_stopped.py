@@ -55,7 +55,7 @@ def stopped(tmp_path, request):
             for _ in range(3):
                 assert slow.asked.acquire(timeout=TIMEOUT_S)
             process.send_signal(number)
-            said = list(iter(lambda: line if "under way" not in (line := process.stderr.readline()) else "", ""))
+            said = list(iter(lambda: line if "in flight" not in (line := process.stderr.readline()) else "", ""))
             assert process.poll() is None, said
             return process
 
