@@ -171,7 +171,7 @@ def lived(tmp_path_factory) -> Iterator[tuple[Path, list[bytes], list[str], set[
     run("init")
     run("load-labels", TASK, source)
     kept = (labels / FILE).read_bytes()
-    staff_token = run("user", "add", "staff@example.org", "--staff", "--token").split()[0]
+    staff_token = run("user", "add", "staff@example.org", "--staff", "--team", "Staff", "--token").split()[0]
     log = folder.with_name("worker.log")
     with started("serve", env=env) as web, log.open("wb") as out:
         drained(web, printed)

@@ -45,7 +45,7 @@ class Server:
         named = {"workers": "1", "threads": "2", "upload_mb": str(UPLOAD_MB), "port": str(self.port)}
         self.env = site_env(folder, **named, boards="hulu_hucola")
         assert hueval_site("init", folder, env=self.env).returncode == 0
-        added = hueval_site("user", "add", "a@example.org", "--staff", "--token", env=self.env)
+        added = hueval_site("user", "add", "a@example.org", "--staff", "--team", "Team", "--token", env=self.env)
         self.token = added.stdout.split()[0]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
