@@ -116,13 +116,13 @@ $(VENV)/docs: $(VENV)/core
 	touch $@
 
 docs: $(VENV)/docs  ## the documentation site, in site/; a broken link or a page without a place fails
-	$(BIN)/python docs/generate.py --check
+	$(BIN)/python -m docs.generate --check
 	$(BIN)/python docs/stage.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 	@echo "Open file://$(CURDIR)/site/index.html"
 
 docs-tables: $(VENV)/docs  ## rewrite the tables of README.md and docs/ that are made from the code
-	$(BIN)/python docs/generate.py
+	$(BIN)/python -m docs.generate
 
 readers: $(VENV)/dev  ## how replies are read: right, false, unread, ms; and the words that no reply needs (5 minutes)
 	$(BIN)/python -m tests.readers --needless

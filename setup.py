@@ -28,8 +28,8 @@ def data(folder: Path) -> list[str]:
     ]
 
 
-# A family's folder goes into the wheel a second time, where plain `lm_eval` scans for tasks (README, "Reaching the
-# tasks"): of its data only the YAML files, since these import everything else from the first one.
+# A family's folder goes into the wheel a second time, where plain `lm_eval` scans for tasks: of its data
+# only the YAML files, since these import everything else from the first one.
 FAMILIES = sorted(file.parent for file in ROOT.glob("lm_eval_tasks/*/family.py"))
 
 setup(

@@ -6,23 +6,21 @@ A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`; t
 
 from __future__ import annotations
 
-import argparse
 import configparser
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import hueval_metrics
-from hueval_metrics.cli import _whole_parser
-from hueval_metrics.commands.parser import Parser
+from docs.commands import commands
+from docs.markdown import cell, table
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.environment import VARIABLES
 from hueval_metrics.exit_status import MEANINGS
 from hueval_metrics.features import features
-from hueval_metrics.registry import families, resolve
+from hueval_metrics.registry import families
 from hueval_metrics.reports.task_list import ListedTask, listed_tasks
 from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.version import __version__
@@ -39,16 +37,6 @@ _LANGUAGES = {
 }
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]], right: Iterable[str] = ()) -> str:
-    head, right = list(head), set(right)
-    rule = ["---:" if name in right else "---" for name in head]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rule, *rows))
-
-
-def _cell(text: object) -> str:
-    return re.sub(r"\s+", " ", str(text)).strip().replace("|", r"\|")
-
-
 # ---- tasks ----
 
 
@@ -63,7 +51,7 @@ def tasks() -> str:
         if len(of_family) > _MOST_ROWS:
             of_family = [_folded(family, alike) for alike in _by_prefixes(family, forms.values())]
         rows += of_family
-    return _table(["benchmark", "task", "items", "metric", "`--tasks` (scored by)", "questions in"], rows, ["items"])
+    return table(["benchmark", "task", "items", "metric", "`--tasks` (scored by)", "questions in"], rows, ["items"])
 
 
 def _by_prefixes(family: Family, forms: Iterable[Sequence[ListedTask]]) -> Iterable[list[Sequence[ListedTask]]]:
@@ -133,10 +121,10 @@ def benchmarks() -> str:
         links = ", ".join(f"<{url}>" for url in family.urls)
         parts += [
             f"## {family.title}\n\nData set `{family.data_set}`. {links}",
-            _table(["task", "title", "items", "asked as", "headline", "scored by"], rows, ["items"]),
+            table(["task", "title", "items", "asked as", "headline", "scored by"], rows, ["items"]),
         ]
         if variants:
-            parts += ['Variants, by `--metadata \'{"KEY": "VALUE"}\'`:', _table(["key", "values"], variants)]
+            parts += ['Variants, by `--metadata \'{"KEY": "VALUE"}\'`:', table(["key", "values"], variants)]
         parts.append(f"```bibtex\n{family.citation.strip()}\n```")
     return "\n\n".join(parts)
 
@@ -163,14 +151,14 @@ def metrics() -> str:
                 if metric.stratum and family.strata:
                     name = column.removesuffix(metric.stratum) + f"<{family.strata.name}>"
                     text = f"the same within one {family.strata.name}"
-                key = (f"`{name}`", text, _cell(formulas[metric.name]), scale, metric.better or "neither")
+                key = (f"`{name}`", text, cell(formulas[metric.name]), scale, metric.better or "neither")
                 rows.setdefault(key, []).append(task_name(family, task))
         n = len(family.tasks)
         body = [
             [*key[:2], "all" if len(found) == n > _MOST_ROWS else _named(family, found), *key[2:]]
             for key, found in rows.items()
         ]
-        parts += [f"## {family.title}", _table(["metric", "meaning", "tasks", "formula", "scale", "better"], body)]
+        parts += [f"## {family.title}", table(["metric", "meaning", "tasks", "formula", "scale", "better"], body)]
     return "\n\n".join(parts)
 
 
@@ -209,7 +197,7 @@ def trace_measures() -> str:
             common, meaning = _PATTERNS[pattern]
             name = re.sub(pattern, common, one.name)
         rows[name] = [f"`{name}`", meaning, one.unit, one.step, "yes" if one.tested else "", one.source]
-    return _table(("measure", "heading", "unit", "step", "tested", "source"), rows.values())
+    return table(("measure", "heading", "unit", "step", "tested", "source"), rows.values())
 
 
 def task_name(family: Family, task: Task) -> str:
@@ -221,12 +209,12 @@ def _meanings(family: Family) -> Callable[[str], tuple[str, str]]:
     """Column → its name and meaning in the tables of the family's README, where `bias_<label>` names several."""
     text = (family.folder / "README.md").read_text(encoding="utf-8")
     found: list[tuple[re.Pattern[str], str, str]] = []
-    for table in re.findall(r"^\| metric \| meaning.*?\n\|.*?\n((?:\|.*\n)+)", text, re.MULTILINE):
-        for row in table.splitlines():
-            names, meaning = (cell.strip() for cell in row.strip("|").split(" | ", 1))
+    for found_table in re.findall(r"^\| metric \| meaning.*?\n\|.*?\n((?:\|.*\n)+)", text, re.MULTILINE):
+        for row in found_table.splitlines():
+            names, meaning = (one.strip() for one in row.strip("|").split(" | ", 1))
             for name in re.findall(r"`([^`]+)`", names):
                 pattern = re.sub(r"<\w+>|…", r"\\w+", re.escape(name).replace(r"\…", "…"))
-                text = _cell(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", meaning))
+                text = cell(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", meaning))
                 found.append((re.compile(pattern), name, text))
 
     def meaning(column: str) -> tuple[str, str]:
@@ -237,7 +225,7 @@ def _meanings(family: Family) -> Callable[[str], tuple[str, str]]:
     return meaning
 
 
-# ---- Python, environment, exit statuses, commands ----
+# ---- Python, environment, exit statuses ----
 
 
 def python() -> str:
@@ -251,7 +239,7 @@ def python() -> str:
 def environment() -> str:
     """Every environment variable."""
     found = {**VARIABLES, **_site_variables()}
-    return _table(["variable", "meaning"], ([f"`{name}`", _cell(text)] for name, text in found.items()))
+    return table(["variable", "meaning"], ([f"`{name}`", cell(text)] for name, text in found.items()))
 
 
 def _site_variables() -> dict[str, str]:
@@ -264,73 +252,7 @@ def _site_variables() -> dict[str, str]:
 
 def statuses() -> str:
     """Every exit status."""
-    return _table(["exit status", "meaning"], ([str(status), _cell(text)] for status, text in MEANINGS.items()))
-
-
-def commands() -> str:
-    """Every command with its options."""
-    parts = []
-    for name, parser in _parsers():
-        parts.append(f"## hueval {name}" if " " not in name else f"### hueval {name}")
-        described = parser.description or ""
-        if described:
-            parts.append(_cell(described[:1].upper() + described[1:]))
-        if rows := [row for action in parser._actions if (row := _option(parser, action))]:
-            parts.append(_table(["argument", "meaning"], rows))
-    return "\n\n".join(parts)
-
-
-def _parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    _, found = _whole_parser()
-    help_of = {action.dest: action.help for action in found._choices_actions}
-    for name, parser in found.choices.items():
-        parser.description = parser.description or help_of.get(name)
-        yield from _with_sub_commands(name, parser)
-    for family in families().values():
-        for name, path in family.commands.items():
-            yield f"{family.name} {name}", _parser_of(resolve(path))
-
-
-def _with_sub_commands(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    yield name, parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            help_of = {shown.dest: shown.help for shown in action._choices_actions}
-            for sub, found in action.choices.items():
-                found.description = found.description or help_of.get(sub)
-                yield from _with_sub_commands(f"{name} {sub}", found)
-
-
-def _option(parser: argparse.ArgumentParser, action: argparse.Action) -> list[str] | None:
-    if action.help == argparse.SUPPRESS or isinstance(action, argparse._HelpAction | argparse._SubParsersAction):
-        return None
-    name = action.metavar or (action.dest.upper() if action.option_strings else action.dest)
-    value = " ".join(name) if isinstance(name, tuple) else str(name)
-    if action.choices is not None:
-        value = "{" + ",".join(map(str, action.choices)) + "}"
-    takes = value if action.nargs != 0 else ""
-    shown = " ".join([", ".join(action.option_strings), takes]).strip()
-    text = (action.help or "") % {**vars(action), "prog": parser.prog}
-    return [f"`{shown}`".replace("|", r"\|"), _cell(text)]
-
-
-class _FoundParserError(Exception):
-    """Ends a command as soon as it has made its parser."""
-
-
-def _parser_of(call: Callable[[list[str]], Any]) -> argparse.ArgumentParser:
-    def stop(self: Parser, *_: Any, **__: Any) -> Any:
-        raise _FoundParserError(self)
-
-    parse, Parser.parse_args = Parser.parse_args, stop  # type: ignore[method-assign]
-    try:
-        call([])
-    except _FoundParserError as found:
-        parser: argparse.ArgumentParser = found.args[0]
-        return parser
-    finally:
-        Parser.parse_args = parse  # type: ignore[method-assign]
-    raise SystemExit(f"{call} has no parser")
+    return table(["exit status", "meaning"], ([str(status), cell(text)] for status, text in MEANINGS.items()))
 
 
 # ---- badges ----

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from docs import stage as staging
+from docs.commands import parser_of
 from docs.examples import OTHER_LANGUAGES, ROOT, RUN_LANGUAGES, blocks, commands, pages
-from docs.generate import _parser_of
 from docs.stage import LINK
 from docs.stage import pages as site_pages
 from hueval_metrics import doctor
@@ -81,7 +81,7 @@ def check_hueval(arguments):
     if arguments[0] in HARNESS_COMMANDS:
         _harness_command(arguments[0])[1]().parse_args(arguments[1:])
     elif arguments[0] in families():
-        _parser_of(resolve(families()[arguments[0]].commands[arguments[1]])).parse_args(arguments[2:])
+        parser_of(resolve(families()[arguments[0]].commands[arguments[1]])).parse_args(arguments[2:])
     else:
         _whole_parser()[0].parse_args(arguments)
 
