@@ -36,7 +36,7 @@ from hueval_metrics.judges.stats.shares import (
     youden,
 )
 from hueval_metrics.judges.stats.tables import calibrated_tables
-from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.stats.intervals import interval
 
 if TYPE_CHECKING:

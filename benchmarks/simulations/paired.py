@@ -25,7 +25,7 @@ from simulations.tables import RESAMPLES, Row, Table, is_kept
 from hueval_metrics.comparison.results import ALPHA
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT, POOLED
-from hueval_metrics.metrics.calibration import BINS, ECE, bin_of
+from hueval_metrics.metrics.confidence import BINS, ECE, bin_of
 from hueval_metrics.metrics.simple_qa import F_SCORE
 from hueval_metrics.stats.joint import MetricTerms, joint_scores
 from hueval_metrics.stats.paired import PairedDifference, paired_differences

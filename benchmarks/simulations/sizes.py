@@ -20,8 +20,8 @@ from simulations.tables import RESAMPLES, Row, Table, holds
 
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import POOLED
-from hueval_metrics.metrics.calibration import ECE
 from hueval_metrics.metrics.classification import balanced_accuracy, f1_macro, f1_weighted, mcc
+from hueval_metrics.metrics.confidence import ECE
 from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.stats.intervals import coverage_note, intervals
 

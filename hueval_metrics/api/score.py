@@ -15,7 +15,7 @@ from hueval_metrics.errors import InputError
 if TYPE_CHECKING:
     import pandas
 
-    from hueval_metrics.metrics.calibration import Edges
+    from hueval_metrics.metrics.confidence import Edges
 
 
 def score(
@@ -68,7 +68,7 @@ def score(
     >>> scores = results.to_pandas()  # doctest: +SKIP
     """
     from hueval_metrics.judge.configured import asking_final
-    from hueval_metrics.metrics.calibration import CalibrationSettings
+    from hueval_metrics.metrics.confidence import ConfidenceSettings
     from hueval_metrics.scoring.judged import JudgePlan
     from hueval_metrics.scoring.write import RESULTS, score_into
 
@@ -76,9 +76,9 @@ def score(
         raise InputError(f"rejudge: of type {type(rejudge).__name__}, expected a model id or several")
     name = None if task is None else task_name(task)
     settings = settings_of(data_dir, metadata)
-    calibration = CalibrationSettings(ece_bins, ece_edges, ece_attempted)
+    confidence = ConfidenceSettings(ece_bins, ece_edges, ece_attempted)
     judges = (rejudge,) if isinstance(rejudge, str) else tuple(rejudge or ())
     folder = path_of(output, "output")
     with prediction_files(predictions) as paths, asking_final(ask_final):
-        score_into(folder, paths, name, settings, JudgePlan(only_missing, judges, extract=extract), calibration)
+        score_into(folder, paths, name, settings, JudgePlan(only_missing, judges, extract=extract), confidence)
     return load(folder / RESULTS)

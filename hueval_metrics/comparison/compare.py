@@ -271,7 +271,7 @@ def _common(paired: PairedItems, wanted: Mapping[str, Metric], left_out: list[Le
             left_out.append(LeftOut(paired.task, label, f"has no {', '.join(lacking)}; not compared", True))
             names -= set(lacking)
     common = {name: metric for name, metric in wanted.items() if name in names}
-    common, reason = as_scored(common, paired.labels, paired.calibrations)
+    common, reason = as_scored(common, paired.labels, paired.confidences)
     if reason is not None:
         left_out.append(LeftOut(paired.task, None, reason, True))
     return common

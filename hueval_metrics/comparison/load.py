@@ -11,7 +11,7 @@ import numpy as np
 
 from hueval_metrics.comparison.check import differences, item_differences, refusal, untold
 from hueval_metrics.metric import Metric
-from hueval_metrics.metrics.calibration import CalibrationSettings
+from hueval_metrics.metrics.confidence import ConfidenceSettings
 from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import key_fields
 from hueval_metrics.runs.run import Key
@@ -130,7 +130,7 @@ def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
         dimensions=[runs[0].dimensions[places[0][key]] for key in keys],
         values=values,
         notes=tuple(told),
-        calibrations=tuple(run.calibration for run in runs),
+        confidences=tuple(run.confidence for run in runs),
     )
 
 
@@ -166,7 +166,7 @@ class PairedItems:
         dimensions: code of each item's stratum; None where it has none.
         values: for each run metric → its per-item values.
         notes: remarks on the comparison, one sentence each without a full stop.
-        calibrations: of each run the settings of its calibration errors.
+        confidences: of each run the settings of its calibration errors.
     """
 
     task: str
@@ -175,4 +175,4 @@ class PairedItems:
     dimensions: list[str | None]
     values: Sequence[Mapping[str, Sequence[Any]]]
     notes: tuple[str, ...]
-    calibrations: tuple[CalibrationSettings, ...] = ()
+    confidences: tuple[ConfidenceSettings, ...] = ()

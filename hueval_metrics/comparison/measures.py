@@ -8,7 +8,7 @@ from hueval_metrics import registry
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.errors import InputError
 from hueval_metrics.metric import Metric
-from hueval_metrics.metrics.calibration import CalibrationSettings
+from hueval_metrics.metrics.confidence import ConfidenceSettings
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks
 from hueval_metrics.summary import Summary
 
@@ -65,7 +65,7 @@ def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
 
 
 def as_scored(
-    metrics: Mapping[str, Metric], labels: Sequence[str], settings: Sequence[CalibrationSettings]
+    metrics: Mapping[str, Metric], labels: Sequence[str], settings: Sequence[ConfidenceSettings]
 ) -> tuple[dict[str, Metric], str | None]:
     """The metrics by which runs were scored.
 

@@ -49,7 +49,7 @@ def _paired(task: str, items: Sequence[TaskItems]) -> PairedItems | None:
 def _with_intervals(result: TaskResult, paired: PairedItems) -> TaskResult:
     tables = {}
     for name, metric in declared(paired.task).metrics.items():
-        # A mean of calibration errors is none, and its resamples are too high (`stats.calibration`).
+        # A mean of calibration errors is none, and its resamples are too high (`stats.confidence`).
         if metric.is_sampled and not metric.is_error and all(name in values for values in paired.values):
             rows = [metric.rows(values[name], paired.clusters) for values in paired.values]
             tables[name] = _mean(name, metric, len(rows)), np.hstack(rows)

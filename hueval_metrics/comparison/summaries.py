@@ -13,7 +13,7 @@ from hueval_metrics.comparison.load import PairedItems, fault
 from hueval_metrics.comparison.measures import as_scored
 from hueval_metrics.declare import Family
 from hueval_metrics.metric import Metric
-from hueval_metrics.metrics.calibration import CalibrationSettings
+from hueval_metrics.metrics.confidence import ConfidenceSettings
 from hueval_metrics.registry import declared, families
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems, run_items
@@ -126,7 +126,7 @@ def _of_items(run: Run, family: Family, summary: Summary, items: Mapping[str, Ta
     made = None
     if all(task in items and _is_read(items[task], metric) for task, metric in summary.terms):
         of_one: dict[Key, _Column] = {
-            (task, None): _Column(one.clusters, one.dimensions, [one.values], [one.label], [one.calibration])
+            (task, None): _Column(one.clusters, one.dimensions, [one.values], [one.label], [one.confidence])
             for task, one in items.items()
         }
         made = _composite(family, summary, of_one)
@@ -174,7 +174,7 @@ def paired_composite(
         family,
         summary,
         {
-            key: _Column(one.clusters, one.dimensions, one.values, one.labels, one.calibrations)
+            key: _Column(one.clusters, one.dimensions, one.values, one.labels, one.confidences)
             for key, one in items.items()
         },
     )
@@ -194,7 +194,7 @@ def _composite(family: Family, summary: Summary, items: Mapping[Key, _Column]) -
     metrics: dict[str, Mapping[str, Metric]] = {}
     for (task, at), names in named.items():
         own = items[task, at]
-        metrics[task], _ = as_scored(family.tasks[task].metrics, own.labels, own.calibrations)
+        metrics[task], _ = as_scored(family.tasks[task].metrics, own.labels, own.confidences)
         if any(name not in metrics[task] for name in names):  # a calibration error, by different bins
             return None
         terms = {
@@ -215,7 +215,7 @@ class _Column:
     dimensions: Sequence[str | None]
     values: Sequence[Mapping[str, Sequence[object]]]
     labels: Sequence[str]
-    calibrations: Sequence[CalibrationSettings]
+    confidences: Sequence[ConfidenceSettings]
 
 
 @dataclass(frozen=True)

@@ -114,13 +114,13 @@ def _paired(task: str, items: Sequence[TaskItems], metric: str | None) -> Paired
     if name not in declared or any(fault(one, {name: declared[name]}) or name not in one.values for one in items):
         return None
     paired, refused = pair_up([replace(one, label=str(place)) for place, one in enumerate(items)], _DESPITE)
-    if refused or not paired.clusters or name not in as_scored(declared, paired.labels, paired.calibrations)[0]:
+    if refused or not paired.clusters or name not in as_scored(declared, paired.labels, paired.confidences)[0]:
         return None
     return paired
 
 
 def _task_effect(run: Run, value: str, paired: PairedItems, name: str) -> VariantEffect:
-    metrics, _ = as_scored(known_tasks()[paired.task].tasks[paired.task].metrics, paired.labels, paired.calibrations)
+    metrics, _ = as_scored(known_tasks()[paired.task].tasks[paired.task].metrics, paired.labels, paired.confidences)
     metric = metrics[name]
     terms = MetricTerms(np.stack([metric.rows(one[name], paired.clusters) for one in paired.values]), metric)
     strata = of_clusters(paired.clusters, paired.dimensions)

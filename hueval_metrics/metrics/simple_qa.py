@@ -23,7 +23,7 @@ def by_label(label: str | None, stated: Sequence[Any] | None) -> dict[str, Any]:
     Args:
         label: one of `LABELS`; None without a verdict.
         stated: the confidence from 0 to 1, and how it was stated, where the other answers must say what it means
-            (`metrics.calibration.settled`); None without one.
+            (`metrics.confidence.settled`); None without one.
 
     Returns:
         `correct`, `incorrect`, `not_attempted` as 0 or 1, the terms of `correct_given_attempted` and `f_score`, and for

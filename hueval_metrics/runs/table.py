@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from hueval_metrics.errors import InputError
-from hueval_metrics.metrics.calibration import CalibrationSettings
+from hueval_metrics.metrics.confidence import ConfidenceSettings
 from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.items import Item, OnFault, items_of
@@ -41,9 +41,9 @@ class TaskItems:
     n_without_values: int = 0
 
     @cached_property
-    def calibration(self) -> CalibrationSettings:
+    def confidence(self) -> ConfidenceSettings:
         """The settings of the run's calibration errors."""
-        return CalibrationSettings.of(self.signature)
+        return ConfidenceSettings.of(self.signature)
 
     def add(self, item: Item, only: Collection[str] | None = None) -> None:
         """Add an item; of its values only those of the metrics named, None for all."""
@@ -51,8 +51,8 @@ class TaskItems:
             self.n_without_values += 1
             return
         values = item.values
-        if self.calibration.attempted and self.task in known_tasks():
-            values = self.calibration.values(declared(self.task).metrics, values)
+        if self.confidence.attempted and self.task in known_tasks():
+            values = self.confidence.values(declared(self.task).metrics, values)
         self.keys.append(item.key)
         self.clusters.append(item.cluster)
         self.dimensions.append(item.dimension)

@@ -134,7 +134,7 @@ def scored_responses(
 
 def _values(given: TaskInput, plan: JudgePlan) -> DocumentValues:
     beside = (*given.beside, *[EXTRACTED] * is_extracted(given, plan))
-    return DocumentValues(given.spec, given.calibration, beside)
+    return DocumentValues(given.spec, given.confidence, beside)
 
 
 def _scored(

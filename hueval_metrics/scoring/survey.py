@@ -23,7 +23,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.judge.progress import counted
 from hueval_metrics.judge.rubric import is_of_another
 from hueval_metrics.loader import twins
-from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
+from hueval_metrics.metrics.confidence import USUAL, ConfidenceSettings
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Filtered, Signature, is_open, is_unreadable, number_of
 from hueval_metrics.registry import TaskSpec
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 def survey(
-    paths: Sequence[Path], task: str | None, settings: Mapping[str, Any], calibration: CalibrationSettings = USUAL
+    paths: Sequence[Path], task: str | None, settings: Mapping[str, Any], confidence: ConfidenceSettings = USUAL
 ) -> list[TaskInput]:
     """Read everything once, and refuse what cannot be scored before anything is paid for.
 
@@ -46,7 +46,7 @@ def survey(
         paths: see `inputs.find_sources`.
         task: the task of rows that do not name theirs.
         settings: `data_dir` and the variants of the family, for predictions that do not carry their documents.
-        calibration: the settings of calibration errors.
+        confidence: the settings of calibration errors.
 
     Returns:
         One entry a task, in the order in which they first occur; at least one.
@@ -59,7 +59,7 @@ def survey(
     for source in find_sources(paths, task):
         for prediction in source.predictions():
             if (look := found.get(prediction.task)) is None:
-                look = found[prediction.task] = _FirstLook(prediction.spec, settings, calibration)
+                look = found[prediction.task] = _FirstLook(prediction.spec, settings, confidence)
             look.add(prediction, source)
     if not found:
         raise InputError(f"no predictions in {', '.join(map(str, paths))}: the files hold no rows")
@@ -101,7 +101,7 @@ class TaskInput:
         total: how many documents the task has; None when unknown.
         signature: the signature of its score; None when unknown.
         model: what the model is called; None when unknown.
-        calibration: the settings of its calibration errors.
+        confidence: the settings of its calibration errors.
         n_left_out: how many rows of the data gave no document, since they lack the texts that were asked for.
         beside: which columns stand beside the strict ones (`beside.beside`).
     """
@@ -115,7 +115,7 @@ class TaskInput:
     total: int | None = None
     signature: str | None = None
     model: str | None = None
-    calibration: CalibrationSettings = USUAL
+    confidence: ConfidenceSettings = USUAL
     n_left_out: int = 0
     beside: tuple[str, ...] = ()
 
@@ -143,14 +143,14 @@ class _FirstLook:
 
     Args:
         spec: the task.
-        settings, calibration: see `survey`.
+        settings, confidence: see `survey`.
     """
 
-    def __init__(self, spec: TaskSpec, settings: Mapping[str, Any], calibration: CalibrationSettings) -> None:
+    def __init__(self, spec: TaskSpec, settings: Mapping[str, Any], confidence: ConfidenceSettings) -> None:
         self._spec = spec
         self._settings = settings
         has_error = any(metric.is_error for metric in spec.metrics.values())
-        self._calibration = calibration if has_error else USUAL
+        self._confidence = confidence if has_error else USUAL
         self._lines: dict[Source, array[int]] = {}
         self._known: KnownDocuments | None = None
         self._n_docs = self._n_open = self._n_unread = 0
@@ -263,11 +263,11 @@ class _FirstLook:
         recorded = run.template_opens(spec.name)
         opens = self._template_opens() if recorded is None else recorded
         n_open = None if self._n_judged_otherwise[opens] else self._n_open
-        signature = self._calibration.signed(spec.name, signature)
+        signature = self._confidence.signed(spec.name, signature)
         is_asked = self._is_asked or "ask" in Signature.parse(signature or "").parts
         return TaskInput(
             *(spec, predictions, n_open, self._n_unread, opens, self._known, total, signature, run.model),
-            calibration=self._calibration,
+            confidence=self._confidence,
             n_left_out=int(number_of(provenance.get("n_left_out")) or 0),
             beside=(ASKED,) if is_asked and is_read(spec.declared) else (),
         )

@@ -12,7 +12,7 @@ import numpy as np
 from hueval_metrics.answers.reading import KINDS, Kind
 from hueval_metrics.beside import beside as columns_beside
 from hueval_metrics.metric import Metric, total
-from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
+from hueval_metrics.metrics.confidence import USUAL, ConfidenceSettings
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.stats.composite import Clustered
 from hueval_metrics.stats.intervals import coverage_note, intervals
@@ -29,18 +29,18 @@ class DocumentValues:
 
     Args:
         spec: the task.
-        calibration: the settings of its calibration errors.
+        confidence: the settings of its calibration errors.
         beside: which columns stand beside the strict ones (`beside.beside`).
 
     Attributes:
         metrics: column → metric, calibration errors by these settings.
     """
 
-    def __init__(self, spec: TaskSpec, calibration: CalibrationSettings = USUAL, beside: Collection[str] = ()) -> None:
+    def __init__(self, spec: TaskSpec, confidence: ConfidenceSettings = USUAL, beside: Collection[str] = ()) -> None:
         self._spec = spec
-        self._calibration = calibration
+        self._confidence = confidence
         further = {name: one for suffix in beside for name, one in columns_beside(spec.declared, suffix).items()}
-        self.metrics = {**calibration.metrics(spec.metrics), **further}
+        self.metrics = {**confidence.metrics(spec.metrics), **further}
         self._codes: dict[tuple[Any, ...], int] = {}  # stratum and values
         self._alone: list[dict[str, float | None]] = []
         self._known: dict[tuple[str, Any], float | None] = {}
@@ -73,7 +73,7 @@ class DocumentValues:
             self._at_limit.append(at_limit)
         if kind is not None:
             self._readings[kind] += 1
-        values = self._calibration.values(metrics, values)
+        values = self._confidence.values(metrics, values)
         if self._chance is not None and (share := self._chance(doc)) is not None:
             self._chances.append(share)
         cluster = doc[spec.declared.cluster]

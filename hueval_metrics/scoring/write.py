@@ -12,7 +12,7 @@ from typing import Any
 
 from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.loader import check_languages, require_libraries
-from hueval_metrics.metrics.calibration import USUAL, CalibrationSettings
+from hueval_metrics.metrics.confidence import USUAL, ConfidenceSettings
 from hueval_metrics.scoring.earlier import EarlierItems
 from hueval_metrics.scoring.extracted import extractor, is_extracted
 from hueval_metrics.scoring.judged import JudgePlan
@@ -44,7 +44,7 @@ def score_into(
     task: str | None,
     settings: Mapping[str, Any],
     plan: JudgePlan,
-    calibration: CalibrationSettings = USUAL,
+    confidence: ConfidenceSettings = USUAL,
 ) -> list[TaskScore]:
     """Score everything in files and folders, and write the scores as `write_scores` does, item by item.
 
@@ -53,7 +53,7 @@ def score_into(
             them; those on other predictions are kept with their file, under another name.
         paths, task, settings: see `score.score_paths`.
         plan: which verdicts to keep, and whom to ask.
-        calibration: the settings of calibration errors.
+        confidence: the settings of calibration errors.
 
     Returns:
         The scores, without items.
@@ -67,7 +67,7 @@ def score_into(
         plan.settings()  # raises before anything is read
     if plan.extract is not None:
         extractor(plan.extract)
-    tasks = survey(paths, task, settings, calibration)
+    tasks = survey(paths, task, settings, confidence)
     specs = [given.spec for given in tasks]
     require_libraries(specs)
     check_languages(specs)

@@ -19,7 +19,7 @@ import numpy as np
 
 from hueval_metrics.metric import Better, Metric, total
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled_sums
-from hueval_metrics.stats.calibration import error_interval
+from hueval_metrics.stats.confidence import error_interval
 from hueval_metrics.stats.intervals import (
     FEW_ANSWERS,
     MANY,

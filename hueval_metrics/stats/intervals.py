@@ -2,7 +2,7 @@
 
 One yes or no a cluster has Wilson's interval (Wilson 1927). Any other ratio has a bootstrap interval over clusters,
 corrected for bias and skewness (BCa: Efron 1987) and widened by half a cluster (`opened`). The expected calibration
-error has an inverted test (`stats.calibration`). Measured coverage: README.md in this folder; which intervals cover
+error has an inverted test (`stats.confidence`). Measured coverage: README.md in this folder; which intervals cover
 too little: `coverage_note`.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from hueval_metrics.metric import Metric
 from hueval_metrics.stats.bootstrap import RESAMPLES, SEED, collapsed, resampled_sums
-from hueval_metrics.stats.calibration import error_interval
+from hueval_metrics.stats.confidence import error_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

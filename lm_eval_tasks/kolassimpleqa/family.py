@@ -7,7 +7,7 @@ from pathlib import Path
 from hueval_metrics.declare import Family, Strata, Task
 from hueval_metrics.metric import Metric, by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
-from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from hueval_metrics.traced import Traces

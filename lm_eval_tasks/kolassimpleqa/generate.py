@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
-from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from lm_eval_tasks.kolassimpleqa.family import FAMILY, METRICS
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES

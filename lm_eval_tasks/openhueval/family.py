@@ -9,7 +9,7 @@ from hf_datasets.openhueval.dimensions import DIMENSIONS, DIMENSIONS_HU, dimensi
 from hueval_metrics.declare import Counterpart, Family, Strata, Task
 from hueval_metrics.metric import by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
-from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from hueval_metrics.traced import Traces

@@ -1,7 +1,7 @@
 """Runs whose calibration errors have other bins, or leave out what was not attempted."""
 
 from hueval_metrics.comparison.compare import compare_runs
-from hueval_metrics.metrics.calibration import ece
+from hueval_metrics.metrics.confidence import ece
 from tests.comparison.conftest import JUDGE, QA, SIGNATURE
 from tests.each import each
 

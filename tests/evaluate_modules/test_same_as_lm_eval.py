@@ -10,7 +10,7 @@ import pytest
 from hueval_metrics.answers.confidence import stated_confidence
 from hueval_metrics.answers.reasoning import StripReasoning
 from hueval_metrics.loader import documents
-from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import task_spec
 from hueval_metrics.scoring.score import score_paths

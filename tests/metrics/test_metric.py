@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.metric import total
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
-from hueval_metrics.metrics.calibration import BINS, BRIER, ECE, bin_of
+from hueval_metrics.metrics.confidence import BINS, BRIER, ECE, bin_of
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term
 from hueval_metrics.registry import known_tasks, task_spec
 from lm_eval_tasks.openhueval.metrics.two_choice import N_SINGLE_ORDER, PAIR_ACCURACY, POSITION_BIAS, SINGLE_ACCURACY

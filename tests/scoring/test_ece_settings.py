@@ -10,7 +10,7 @@ import pytest
 import hueval_metrics as hueval
 from hueval_metrics.cli import main
 from hueval_metrics.errors import InputError
-from hueval_metrics.metrics.calibration import CalibrationSettings, ece
+from hueval_metrics.metrics.confidence import ConfidenceSettings, ece
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.table import task_items
 from tests.scoring.conftest import plain, sample, write_lines
@@ -52,7 +52,7 @@ def test_the_error_and_the_signature_change(run, tmp_path, options, part, bins, 
     counted = [pair for pair, label in zip(pairs, labels, strict=True) if not (attempted and label == "NOT_ATTEMPTED")]
     assert found["ece"] == ece(bins, edges)(counted)
     assert (found["ece_n"], found["n_confidence"]) == (len(counted), len(pairs))
-    assert CalibrationSettings.of(found["signature"] or "") == CalibrationSettings(bins, edges, attempted)
+    assert ConfidenceSettings.of(found["signature"] or "") == ConfidenceSettings(bins, edges, attempted)
     assert (f"|ece:{part}|" in (found["signature"] or "")) == (part is not None)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hueval_metrics.metrics.basic import PERCENT
-from hueval_metrics.metrics.calibration import ECE
+from hueval_metrics.metrics.confidence import ECE
 from hueval_metrics.stats.composite import (
     Clustered,
     blocks,

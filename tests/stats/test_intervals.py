@@ -14,7 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT, POOLED
-from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE, LABELS, attempted_term, f_term
 from hueval_metrics.stats.intervals import MANY, Interval, coverage_note, interval, intervals, wilson
 from lm_eval_tasks.openhueval.metrics.two_choice import PAIR_ACCURACY, POSITION_BIAS

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hueval_metrics.metrics.basic import PERCENT, POOLED
-from hueval_metrics.metrics.calibration import ECE
+from hueval_metrics.metrics.confidence import ECE
 from hueval_metrics.metrics.simple_qa import F_SCORE
 from hueval_metrics.stats import paired
 from hueval_metrics.stats.joint import MetricTerms, joint_scores, percentile_ci95

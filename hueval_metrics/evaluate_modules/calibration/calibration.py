@@ -10,7 +10,7 @@ from pydantic import Field, Strict
 
 from hueval_metrics.evaluate_modules import checked_metric
 from hueval_metrics.metrics.basic import N_ITEMS
-from hueval_metrics.metrics.calibration import BINS, BRIER, CalibrationSettings, Edges, ece
+from hueval_metrics.metrics.confidence import BINS, BRIER, ConfidenceSettings, Edges, ece
 
 PAPER = "https://ojs.aaai.org/index.php/AAAI/article/view/9602"
 
@@ -31,7 +31,7 @@ class Calibration(checked_metric.CheckedMetric):
         bins: int = BINS,
         edges: Edges = "left",
     ) -> dict[str, float | None]:
-        settings = CalibrationSettings(bins, edges)
+        settings = ConfidenceSettings(bins, edges)
         pairs = [
             None if confidence is None or correct is None else (confidence, correct)
             for confidence, correct in zip(predictions, references, strict=True)

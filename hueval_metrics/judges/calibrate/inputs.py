@@ -15,7 +15,7 @@ from hueval_metrics.judges.calibrate.answers import ITEMS, UNNAMED, Answer, Scor
 from hueval_metrics.judges.calibrate.file import RatedAnswer
 from hueval_metrics.judges.stats.items import RatedItem, frozen
 from hueval_metrics.metric import Metric
-from hueval_metrics.metrics.calibration import CalibrationSettings
+from hueval_metrics.metrics.confidence import ConfidenceSettings
 from hueval_metrics.registry import declared, resolve
 from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.stats.agreement import Rating
@@ -203,16 +203,16 @@ class TaskAnswers:
         kinds = {id(item.values): item.values for item in self.items}.values()
         return {
             name: metric
-            for name, metric in self.calibration.metrics(declared(self.task).metrics).items()
+            for name, metric in self.confidence.metrics(declared(self.task).metrics).items()
             # Which answers were attempted is up to the rating, so the two errors would be of different answers.
-            if not (metric.is_error and self.calibration.attempted)
+            if not (metric.is_error and self.confidence.attempted)
             and any(values.get(name) is not None for values in kinds)
         }
 
     @property
-    def calibration(self) -> CalibrationSettings:
+    def confidence(self) -> ConfidenceSettings:
         """The settings of the run's calibration errors."""
-        return CalibrationSettings.of(self.run.tasks[self.task].signature)
+        return ConfidenceSettings.of(self.run.tasks[self.task].signature)
 
     def rated_as(self, ratings: Mapping[tuple[str, str], tuple[Rating, float]]) -> TaskAnswers:
         """The same with the reference's ratings and weights, by the hashes of item and response."""

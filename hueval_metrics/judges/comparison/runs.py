@@ -186,7 +186,7 @@ class RatedRuns:
             known = _known(result)
             self.runs.append(RatedRun(label, kept.items, pool, kept.rerated.by_label(), known))
             kinds[label] = _kind(result, kept.n_rated)
-        settings = [given.calibration for given, _ in (answers for _, answers in read.values())]
+        settings = [given.confidence for given, _ in (answers for _, answers in read.values())]
         common = {name: metric for name, metric in wanted.items() if name in applicable}
         self.metrics, _ = as_scored(common, list(read), settings)  # the plain scores tell why some are not there
         self.notes.append(f"scores by {reference}: {', '.join(f'{label} {kind}' for label, kind in kinds.items())}")

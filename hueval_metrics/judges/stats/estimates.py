@@ -17,7 +17,7 @@ from hueval_metrics.judges.stats.pseudo import with_pseudo_items
 from hueval_metrics.judges.stats.tables import Method, Tables
 from hueval_metrics.metric import Metric, total
 from hueval_metrics.stats.bootstrap import SEED, collapsed, resampled_sums
-from hueval_metrics.stats.calibration import error_interval
+from hueval_metrics.stats.confidence import error_interval
 from hueval_metrics.stats.intervals import (
     FEW_ANSWERS,
     Interval,

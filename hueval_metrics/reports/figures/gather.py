@@ -10,7 +10,7 @@ from functools import cache
 
 from hueval_metrics.declare import Family
 from hueval_metrics.metric import Metric
-from hueval_metrics.metrics.calibration import is_unattempted
+from hueval_metrics.metrics.confidence import is_unattempted
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.reports.figures.figure import Figure

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hueval_metrics.metrics.basic import PERCENT
-from hueval_metrics.metrics.calibration import CalibrationSettings, bin_of, settled
+from hueval_metrics.metrics.confidence import ConfidenceSettings, bin_of, settled
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.charts.lines import LinePanel, lines
 from hueval_metrics.reports.figures.figure import Figure
@@ -39,7 +39,7 @@ def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figur
             for unit in units:
                 numbers, task = data.of(place, unit), _task_of(unit, run)
                 error = calibration_error(task)
-                settings = CalibrationSettings.of(run.result(task).signature)
+                settings = ConfidenceSettings.of(run.result(task).signature)
                 stated = numbers.confidences - numbers.unattempted if settings.attempted else numbers.confidences
                 ece = settings.metrics(dict([error]))[error[0]](list(stated.elements())) if error else None
                 if ece is None:
@@ -77,7 +77,7 @@ def _task_of(unit: str, run: Run) -> str:
     return next((task for task in run.tasks if unit_of(task) == unit), unit)
 
 
-def _bins(pairs: Mapping[tuple[float, float], int], settings: CalibrationSettings) -> list[Bin]:
+def _bins(pairs: Mapping[tuple[float, float], int], settings: ConfidenceSettings) -> list[Bin]:
     """The bins with any answer, in order."""
     inside: dict[int, Counter[tuple[float, float]]] = {}
     for (confidence, correct), count in pairs.items():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.metrics.calibration import ece
+from hueval_metrics.metrics.confidence import ece
 from hueval_metrics.scoring.score import TaskScore, score_paths
 from tests.each import each
 from tests.families.kolassimpleqa.judged_rows import document, verdict, written

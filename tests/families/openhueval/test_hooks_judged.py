@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hueval_metrics.answers.json_answer import answer_text
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT
-from hueval_metrics.metrics.calibration import BRIER, ECE
+from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import declared

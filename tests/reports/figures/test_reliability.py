@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.metrics.calibration import ECE
+from hueval_metrics.metrics.confidence import ECE
 from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.reliability import reliability_figures
 from hueval_metrics.runs.items import Item

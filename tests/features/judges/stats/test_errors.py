@@ -8,7 +8,7 @@ import pytest
 from hueval_metrics.judges.stats.estimates import calibrated_estimates
 from hueval_metrics.judges.stats.items import RatedItem, clusters_of
 from hueval_metrics.judges.stats.tables import calibrated_tables
-from hueval_metrics.metrics.calibration import ECE
+from hueval_metrics.metrics.confidence import ECE
 from tests.each import each
 
 LABELS = {"YES": {}, "NO": {}}

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.metrics.basic import PERCENT
-from hueval_metrics.metrics.calibration import BRIER, ECE, USUAL, CalibrationSettings, bin_of, ece
+from hueval_metrics.metrics.confidence import BRIER, ECE, USUAL, ConfidenceSettings, bin_of, ece
 from tests.each import each
 from tests.helpers import json_lines, shared
 
-SETTINGS = st.builds(CalibrationSettings, st.integers(1, 1000), st.sampled_from(["left", "right"]), st.booleans())
+SETTINGS = st.builds(ConfidenceSettings, st.integers(1, 1000), st.sampled_from(["left", "right"]), st.booleans())
 EDGES = [  # confidence, bins, place closed on the left, on the right
     (0.0, 10, 0, 0),
     (0.1, 10, 1, 0),
@@ -47,7 +47,7 @@ def test_whole_percents_are_in_the_bin_that_whole_numbers_give(percent, bins):
 def test_parity_with_the_reference_scorer(bins, edges, which):
     folder = shared("parity", "kolassimpleqa")
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["general"]["ece"]
-    settings = CalibrationSettings(bins, edges, attempted=which == "attempted_only")
+    settings = ConfidenceSettings(bins, edges, attempted=which == "attempted_only")
     metrics = settings.metrics({"ece": ECE, "not_attempted": PERCENT})
     values = [
         settings.values(
@@ -71,7 +71,7 @@ def test_the_closed_side_changes_the_error():
 
 @given(SETTINGS, st.sampled_from(["", "task:t|q:hu", "task:t|gen:?|judge:gpt-4o|rubric:r/1"]))
 def test_a_signature_tells_the_settings(settings, signature):
-    assert CalibrationSettings.of(settings.signed("t", signature) or "") == settings
+    assert ConfidenceSettings.of(settings.signed("t", signature) or "") == settings
 
 
 def test_the_usual_settings_leave_a_signature_as_it_is():
@@ -80,13 +80,13 @@ def test_the_usual_settings_leave_a_signature_as_it_is():
 
 
 def test_other_settings_stand_before_the_judge():
-    signed = CalibrationSettings(15, "right", attempted=True).signed("t", "task:t|judge:j|rubric:r")
+    signed = ConfidenceSettings(15, "right", attempted=True).signed("t", "task:t|judge:j|rubric:r")
     assert signed == "task:t|ece:15,right,attempted|judge:j|rubric:r"
 
 
 @pytest.mark.parametrize("part", ["", "x", "0,left", "10,up", "9999,left", "10"])
 def test_an_unreadable_part_counts_as_the_usual_settings(part):
-    assert CalibrationSettings.of(f"task:t|ece:{part}") == USUAL
+    assert ConfidenceSettings.of(f"task:t|ece:{part}") == USUAL
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_an_unreadable_part_counts_as_the_usual_settings(part):
 )
 def test_a_value_that_is_not_on_offer(settings, said):
     with pytest.raises(InputError) as error:
-        CalibrationSettings(**settings)
+        ConfidenceSettings(**settings)
     assert said in str(error.value)
 
 
 def test_only_calibration_errors_change():
-    settings = CalibrationSettings(20, "right", attempted=True)
+    settings = ConfidenceSettings(20, "right", attempted=True)
     metrics = {"ece": ECE, "brier": BRIER, "ece_x": ECE.within("x"), "not_attempted": PERCENT}
     found = settings.metrics(metrics)
     assert found["brier"] is BRIER

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hueval_metrics.metrics.calibration import BINS, BRIER, ECE, ece, settled
+from hueval_metrics.metrics.confidence import BINS, BRIER, ECE, ece, settled
 from hueval_metrics.records import Filtered
 from lm_eval_tasks.openhueval.hooks_judged import husimpleqa
 from tests.each import each

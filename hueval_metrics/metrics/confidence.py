@@ -84,7 +84,7 @@ def bin_of(confidence: float, bins: int = BINS, edges: Edges = "left") -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationSettings:
+class ConfidenceSettings:
     """What a calibration error is computed from.
 
     Attributes:
@@ -95,7 +95,7 @@ class CalibrationSettings:
     Raises:
         InputError: a value is not on offer.
 
-    >>> str(CalibrationSettings(15, "right", attempted=True)), CalibrationSettings.of("task:t|ece:15,left").bins
+    >>> str(ConfidenceSettings(15, "right", attempted=True)), ConfidenceSettings.of("task:t|ece:15,left").bins
     ('15,right,attempted', 15)
     """
 
@@ -118,7 +118,7 @@ class CalibrationSettings:
         return ",".join([str(self.bins), self.edges, *[_ATTEMPTED] * self.attempted])
 
     @classmethod
-    def of(cls, signature: str) -> CalibrationSettings:
+    def of(cls, signature: str) -> ConfidenceSettings:
         """The settings of a score, by its signature; the usual ones where it has no such part, or an unreadable one."""
         bins, _, rest = Signature.parse(signature).parts.get(PART, "").partition(",")
         edges, _, attempted = rest.partition(",")
@@ -207,7 +207,7 @@ def _squared_errors(pairs: Sequence[Any]) -> tuple[float, int]:
 
 
 ECE = ece()
-USUAL = CalibrationSettings()
+USUAL = ConfidenceSettings()
 
 BRIER = Metric(
     "brier",

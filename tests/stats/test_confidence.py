@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from hueval_metrics.metrics.calibration import BINS, ECE
+from hueval_metrics.metrics.confidence import BINS, ECE
 from hueval_metrics.stats.bootstrap import resampled_sums
-from hueval_metrics.stats.calibration import error_interval
+from hueval_metrics.stats.confidence import error_interval
 from hueval_metrics.stats.intervals import Interval, interval
 from tests.each import each
 
