@@ -72,9 +72,7 @@ def delete_account(user: User) -> None:
         for model in (EmailAddress, Authenticator):
             model.objects.filter(user=user).delete()
         user.tokens.all().delete()
-        Mail.objects.filter(
-            Q(to=user.email) | Q(subject__icontains=user.email) | Q(body__icontains=user.email)
-        ).delete()
+        Mail.objects.filter(to=user.email).delete()
         team, key, address = user.team, user.pk, user.email
         if user.submissions.exists() or user.decisions.exists() or user.notes.exists():
             user.email = f"deleted-{user.pk}@invalid"
@@ -96,18 +94,24 @@ def _end_sessions(user: User) -> None:
 
 
 def _forget(key: int, address: str) -> None:
-    """Take the address out of the audit log, which keeps what happened, and out of the name of a team."""
+    """Take the address out of the audit log and of mails to others, which keep what happened, and of names of teams."""
     about = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_pk=str(key))
     about.update(object_repr=f"user {key}", changes=None, changes_text="")
     LogEntry.objects.filter(Q(actor_email__iexact=address) | Q(actor_id=key)).update(actor_email=None, remote_addr=None)
+    # Whole: that of ann@example.org is no part of joann@example.org.
+    whole = re.compile(rf"(?<![\w.+-]){re.escape(address)}(?![\w-]|\.\w)", re.IGNORECASE)
+    without = partial(whole.sub, f"user {key}")
     for team in Team.objects.filter(name__icontains=address):  # as sites before named a team without a name of its own
-        team.name = f"team {team.pk}"
-        team.save(update_fields=["name"])
-    named = LogEntry.objects.annotate(changed=Cast("changes", TextField())).filter(
+        if whole.search(team.name):
+            team.name = f"team {team.pk}"
+            team.save(update_fields=["name"])
+    for mail in Mail.objects.filter(Q(subject__icontains=address) | Q(body__icontains=address)):
+        mail.subject, mail.body = without(mail.subject), without(mail.body)
+        mail.save(update_fields=["subject", "body"])
+    found = LogEntry.objects.annotate(changed=Cast("changes", TextField())).filter(
         Q(object_repr__icontains=address) | Q(changes_text__icontains=address) | Q(changed__icontains=address)
     )
-    without = partial(re.compile(re.escape(address), re.IGNORECASE).sub, f"user {key}")
-    for entry in named:
+    for entry in found:
         entry.object_repr, entry.changes_text = without(entry.object_repr), without(entry.changes_text or "")
         entry.changes = json.loads(without(json_text(entry.changes)))
         entry.save(update_fields=["object_repr", "changes_text", "changes"])
