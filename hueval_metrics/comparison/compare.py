@@ -9,7 +9,7 @@ from itertools import combinations
 
 from hueval_metrics.comparison.across import compare_across
 from hueval_metrics.comparison.benchmarks import TaskTerms, by_family, compare_benchmark
-from hueval_metrics.comparison.further import FurtherScores, further_scores
+from hueval_metrics.comparison.further import Further, further_scores
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import as_scored, check_metrics, measures, summaries
 from hueval_metrics.comparison.results import (
@@ -89,7 +89,7 @@ def compare_runs(
     by_label = {run.label: run for run in runs}
     n_tests = sum(
         len(pairs(paired.labels)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared.tasks
-    ) + sum(one.n_tests(pairs) for one in further)
+    ) + further.n_tests(pairs)
     compared = [
         metric
         for paired, common in prepared.tasks
@@ -103,10 +103,9 @@ def compare_runs(
             permutations=enough_permutations(n_tests),
         )
     ]
-    for one in further:
-        found, refused = one.compare(pairs, enough_permutations(n_tests))
-        compared += found
-        left_out += refused
+    found, refused = further.compare(pairs, enough_permutations(n_tests))
+    compared += found
+    left_out += refused
     permutations = enough_permutations(n_tests + len(asked))
     compared += _summaries(asked, prepared.for_summaries, by_label, all_pairs, cards, permutations)
     across = compare_across(runs, items, [one for one in asked if not one[1].is_of_one_run], despite, all_pairs, cards)
@@ -167,7 +166,7 @@ def _prepare(
     metrics: Sequence[str],
     asked: Sequence[tuple[Family, Summary]],
     despite: Collection[str],
-    further: Sequence[FurtherScores],
+    further: Further,
 ) -> _Prepared:
     """Pair the items of the runs, task by task."""
     found_tasks = dict.fromkeys(task for found in items for task in found)
@@ -180,13 +179,12 @@ def _prepare(
     for task in tasks:
         wanted = measures(task, metrics)
         having = [(run, found[task]) for run, found in zip(runs, items, strict=True) if task in found]
-        joined = [one.join(task, having) for one in further]
-        linked = {label for one in joined for label in one.labels}
+        joined = further.join(task, having)
         parts = {name for _, one in asked if one.is_of_one_run for term, name in one.terms if term == task}
         needed = wanted | {name: declared(task).metrics[name] for name in parts}
-        paired = _paired(task, [found for _, found in having], needed, despite, left_out, linked)
+        paired = _paired(task, [found for _, found in having], needed, despite, left_out, joined.labels)
         left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.tasks]
-        remarks = (*(paired.notes if paired else ()), *(note for one in joined for note in one.notes))
+        remarks = (*(paired.notes if paired else ()), *joined.notes)
         if paired is not None or remarks:
             notes[task] = tuple(dict.fromkeys(remarks))
         if paired is not None:

@@ -21,6 +21,11 @@ FAULTY = {
     "no_feature": "FEATURE = 1",
     "twice": 'from hueval_metrics.features import Feature\nFEATURE = Feature("twice", commands={"traces": "os"})',
     "as_table": 'from hueval_metrics.features import Feature\nFEATURE = Feature("as_table", commands={"table": "os"})',
+    "joining": "from hueval_metrics.features import Feature\n"
+    'FEATURE = Feature("joining", comparison="hueval_metrics.joining.feature.Scores")\n'
+    "class Scores:\n"
+    "    def __init__(self, metrics, despite): pass\n"
+    "    def join(self, task, runs): raise ValueError('no scores')",
     "raising": "from hueval_metrics.features import Feature\n"
     'FEATURE = Feature("raising", analyses="hueval_metrics.raising.feature", comparison="os.no_such_class")\n'
     'TITLE = "an analysis"\n'
@@ -134,3 +139,4 @@ def test_a_broken_feature_costs_one_line_and_its_own_parts(runs, tmp_path):
     compared = hueval(where, "compare", *runs)
     assert compared.returncode == 0
     assert "raising/feature.py: left out (AttributeError" in compared.stderr
+    assert "joining/feature.py: left out (ValueError: no scores)" in compared.stderr
