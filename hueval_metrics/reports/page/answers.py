@@ -39,14 +39,14 @@ class Answers:
     Args:
         items: the items of all runs; new items of this run are added.
         most_chars: characters of all texts in memory; beyond that the longest ones are cut while they are added.
-        findings: what features found in the traces of this run, item by item; of each item the first that has some.
+        findings: item → what a feature found in its trace, of this run; None for no feature.
     """
 
     def __init__(
         self,
         items: Items,
         most_chars: int = _MOST_CHARS,
-        findings: Sequence[Callable[[Item], Findings | None]] = (),
+        findings: Callable[[Item], Findings | None] | None = None,
     ) -> None:
         self._items, self._most_chars, self._findings = items, most_chars, findings
         self._n_other = 0
@@ -60,7 +60,7 @@ class Answers:
             return False
         answer = _answer(item)
         answer.asked = self._items.otherwise_asked(number, item)
-        found = next((one for find in self._findings if (one := find(item)) is not None), None)
+        found = self._findings(item) if self._findings else None
         if found is not None:
             trace = found.trace_of(item)
             if trace is None:

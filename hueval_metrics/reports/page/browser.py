@@ -18,7 +18,7 @@ from hueval_metrics.reports.page import words
 from hueval_metrics.reports.page.answers import PackedAnswers
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.packing import blocks, packed
-from hueval_metrics.reports.page.section import Section
+from hueval_metrics.reports.page.section import Section, with_findings
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.text.foreign import own_yaml
 
@@ -54,10 +54,10 @@ def data(
     }
     if any(one.kinds for one in answers):
         index["readings"] = [one.readings(n) for one in answers]
-    if findable := [name for section in sections for name in section.findable]:
+    if (marking := with_findings(sections)) is not None:
         seen = reduce(or_, (bits for one in answers for bits in one.findings.values()), 0)
         index["findings"] = [[one.findings.get(number, 0) for number in range(n)] for one in answers]
-        index["findable"] = {name: 1 << place for place, name in enumerate(findable) if seen >> place & 1}
+        index["findable"] = {name: 1 << place for place, name in enumerate(marking.findable) if seen >> place & 1}
     found = {"index": packed(index), "questions": items.questions(), "facts": blocks(columns)}
     found["rubrics"] = packed(_rubrics(set().union(*(one.rubrics for one in answers))))
     found |= {f"answers-{place}": one.blocks for place, one in enumerate(answers)}

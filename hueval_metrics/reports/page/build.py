@@ -36,7 +36,7 @@ from hueval_metrics.reports.page.conclusion import best_first, conclusions
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
 from hueval_metrics.reports.page.parts import Lengths, parts
-from hueval_metrics.reports.page.section import Section
+from hueval_metrics.reports.page.section import Section, with_findings
 from hueval_metrics.reports.page.views import family_views
 from hueval_metrics.runs.items import Item, OnFault, items_of
 from hueval_metrics.runs.run import Run, is_baseline
@@ -160,9 +160,10 @@ def gather(
 ) -> Content:
     """Read the items of all runs, each file once, one run after another; `sections` say what was found in traces."""
     content = Content(figures=FigureData(ruler))
-    finders = [section.findings for section in sections if section.findings is not None]
+    marking = with_findings(sections)
+    find = marking.findings if marking else None
     for place, run in enumerate(runs):
-        answers = Answers(content.items, findings=[partial(find, place) for find in finders])
+        answers = Answers(content.items, findings=find and partial(find, place))
         columns = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
         metrics = {task: overview_metrics(task) for task in run.tasks}
         faults: list[str] = []
@@ -240,7 +241,7 @@ def _values(
         "test": _listed_tests(marks),
         "has_calibrated": any(one.metric.endswith(CALIBRATED) for each in overviews for one in each.columns),
         "added": [(section.template.name, values) for section, values in filled],
-        "has_findings": any(section.findable for section in added),
+        "has_findings": with_findings(added) is not None,
         "views": views,
         "scores_figure": first,
         "figures": others,

@@ -43,7 +43,7 @@ class Section:
         values: (pictures of the figures, label of a run → number of replies that are not those that were read) → the
             values of the template.
         figures: of the section; they are saved with those of the page.
-        findings: (index of a run, item) → what was found in its trace.
+        findings: (index of a run, item) → what was found in its trace; the page has those of one section.
         findable: the names of what items can be filtered by.
         words: keys of the texts that the scripts of the section use.
         scripts, styles: files that are joined to those of the page.
@@ -60,3 +60,8 @@ class Section:
     scripts: Sequence[Path] = ()
     styles: Sequence[Path] = ()
     where: str = ""
+
+
+def with_findings(sections: Sequence[Section]) -> Section | None:
+    """The section whose findings the answers show: the first that has some."""
+    return next((section for section in sections if section.findings is not None), None)
