@@ -34,7 +34,7 @@ def husimpleqa(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]
 
     Returns:
         `correct_given_attempted`, `f_score`: terms of `metrics.simple_qa`; `ece`, `n_confidence`, `brier`: (confidence,
-        whether correct), and how it was stated, as `calibration.settled` takes them; the others from 0 to 1.
+        whether correct), and how it was stated, as `confidence.settled` takes them; the others from 0 to 1.
     """
     filtered = Filtered.from_json(results[0])
     label = label_of(filtered, simple_qa.LABELS)
