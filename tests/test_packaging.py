@@ -260,6 +260,7 @@ def test_the_sdist_of_the_leaderboard_builds_the_same_wheel_elsewhere(board, tmp
     assert names_in(next(tmp_path.glob("hueval_leaderboard-*.whl"))) == names_in(board)
 
 
+@pytest.mark.nightly
 def test_installed_beside_lm_eval(wheel, board, lm_eval_wheel, tmp_path):
     """One long test, since a virtual environment is slow to make."""
     environment = Environment(tmp_path / "venv")

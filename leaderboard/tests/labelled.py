@@ -19,13 +19,13 @@ def labels_of(corpus: str) -> dict[str, str]:
 def write_labelled(data: Path, labels: Path) -> None:
     """The public rows of each corpus below one folder, the same with their labels below the other."""
     for corpus, (name, _) in CLASSES.items():
-        rows = []
-        for key in labels_of(corpus):
+        rows, right = [], labels_of(corpus)
+        for key in right:
             texts = {"Sent": f"A {key}. mondat."}
             if corpus == "hurte":
                 texts = {"premise": f"A {key}. premissza.", "hypothesis": f"A {key}. hipotézis."}
             rows.append({"id": key, **texts})
-        known = [{**row, "label": labels_of(corpus)[row["id"]]} for row in rows]
+        known = [{**row, "label": right[row["id"]]} for row in rows]
         for folder, content in ((data, rows), (labels, known)):
             path = folder / "hulu" / corpus / name
             path.parent.mkdir(parents=True, exist_ok=True)

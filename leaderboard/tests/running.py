@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -36,6 +40,21 @@ def hueval_site(*arguments: object, env: Mapping[str, str], timeout: float = 120
     """Run one command of `hueval site` to its end."""
     command = [sys.executable, "-m", "hueval_metrics", "site", *map(str, arguments)]
     return run(command, env=dict(env), capture_output=True, timeout=timeout)
+
+
+@functools.cache
+def _template() -> Path:
+    """A folder that `init` has filled, on SQLite: made once a process, since that takes seconds."""
+    folder = Path(tempfile.mkdtemp(prefix="site-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    done = hueval_site("init", folder, env=site_env(folder))
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def initialised(folder: Path) -> Path:
+    """The folder, as `hueval site init` leaves it, on SQLite."""
+    return Path(shutil.copytree(_template(), folder, dirs_exist_ok=True))
 
 
 @contextmanager

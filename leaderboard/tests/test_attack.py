@@ -32,6 +32,7 @@ def test_the_ladder_alone_stops_the_vote_but_not_the_climber():
     assert gain(site_attack.climb, site_attack.ladder, ACCURACY, 500, 52, SIMULATIONS, share=0.05) > 5.5
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_server_tells_what_the_simulation_says(tmp_path):
     simulated, real, _ = agreement(tmp_path, 6)

@@ -12,7 +12,8 @@ from uuid import uuid4
 
 import pytest
 
-from leaderboard.tests.running import hueval_site, site_env
+from leaderboard.tests.running import hueval_site, initialised, site_env
+from tests import preloaded
 
 pytestmark = pytest.mark.process
 
@@ -72,9 +73,12 @@ def run(folder: Path, *arguments: object, **settings: str) -> str:
 
 
 def fill(folder: Path, n: int, **settings: str) -> None:
-    run(folder, "init", **settings)
+    if settings:
+        run(folder, "init", **settings)
+    else:
+        initialised(folder)
     env = site_env(folder, **settings) | {"DJANGO_SETTINGS_MODULE": "hueval_site.settings"}
-    subprocess.run([sys.executable, "-c", FILL, str(n)], env=env, check=True)
+    preloaded.run([sys.executable, "-c", FILL, str(n)], env=env, check=True, timeout=240)
     (folder / "labels" / "kviz").mkdir(parents=True)
     (folder / "labels" / "kviz" / "test.json").write_text(CANARY)
 
@@ -131,7 +135,7 @@ def test_between_sqlite_and_postgresql_and_back(tmp_path, postgres):
 def test_a_backup_after_a_deletion_does_not_say_who_it_was(tmp_path):
     fill(tmp_path / "site", 0)
     env = site_env(tmp_path / "site") | {"DJANGO_SETTINGS_MODULE": "hueval_site.settings"}
-    subprocess.run([sys.executable, "-c", DELETE], env=env, check=True)
+    preloaded.run([sys.executable, "-c", DELETE], env=env, check=True, timeout=240)
     run(tmp_path / "site", "backup", tmp_path / "site.zip")
     held = contents(tmp_path / "site.zip")
     assert b"deleted-1@invalid" in held["rows/accounts.user.jsonl"]
@@ -199,8 +203,7 @@ while True:
     number += 1
     print(number, flush=True)
 """
-    run(tmp_path / "old", "init")
-    env = site_env(tmp_path / "old") | {"DJANGO_SETTINGS_MODULE": "hueval_site.settings"}
+    env = site_env(initialised(tmp_path / "old")) | {"DJANGO_SETTINGS_MODULE": "hueval_site.settings"}
     process = subprocess.Popen([sys.executable, "-c", writer], env=env, stdout=subprocess.PIPE, text=True)
     try:
         for number in range(2):

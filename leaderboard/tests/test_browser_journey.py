@@ -59,7 +59,9 @@ def hueval(*arguments: object, env: Mapping[str, str]) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("hu", "dark")])
+@pytest.mark.parametrize(
+    ("language", "scheme"), [("en", "light"), pytest.param("hu", "dark", marks=pytest.mark.nightly)]
+)
 def test_from_nothing_to_a_public_row_and_back(chromium, tmp_path, language, scheme):
     site = tmp_path / "site"
     right = right_labels(site)

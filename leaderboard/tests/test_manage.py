@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.tests import running
 from leaderboard.tests.running import answered, descendants, free_port, gone, hueval_site, site_env, started
 
 pytestmark = pytest.mark.process
@@ -25,10 +26,7 @@ linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="process
 @pytest.fixture(scope="module")
 def initialised(tmp_path_factory):
     """A folder that `init` has filled, for tests that do not change it."""
-    folder = tmp_path_factory.mktemp("initialised") / "site"
-    done = hueval_site("init", folder, env=site_env(folder))
-    assert done.returncode == 0, done.stderr
-    return folder
+    return running.initialised(tmp_path_factory.mktemp("initialised") / "site")
 
 
 def test_up_sets_up_answers_and_ends_without_orphans(tmp_path):
@@ -298,8 +296,7 @@ def test_check_names_a_fault_with_its_fix(tmp_path, initialised):
 
 
 def test_a_worker_says_that_it_is_alive(tmp_path):
-    env = site_env(tmp_path)
-    assert hueval_site("init", tmp_path, env=env).returncode == 0
+    env = site_env(running.initialised(tmp_path))
     with started("work", env=env):
         deadline = time.monotonic() + 30
         while (found := checked(tmp_path, "worker"))[0] and time.monotonic() < deadline:

@@ -13,14 +13,14 @@ from threading import Thread
 import pytest
 
 from leaderboard.tests.labelled import predictions, write_labelled
-from leaderboard.tests.running import answered, free_port, hueval_site, site_env, started
+from leaderboard.tests.running import answered, free_port, hueval_site, initialised, site_env, started
 from tests.commands.test_submit import CARD, said, submit, written
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """A running site: its environment and its address."""
-    folder = tmp_path_factory.mktemp("site")
+    folder = initialised(tmp_path_factory.mktemp("site"))
     write_labelled(folder / "data", folder / "labels")
     port = free_port()
     env = site_env(folder, port=str(port))

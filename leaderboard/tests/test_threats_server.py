@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.tests.labelled import predictions, write_labelled
-from leaderboard.tests.running import answered, descendants, free_port, hueval_site, site_env
+from leaderboard.tests.running import answered, descendants, free_port, hueval_site, initialised, site_env
 
 MB = 2**20
 UPLOAD_MB = 8
@@ -44,7 +44,7 @@ class Server:
         write_labelled(folder / "data", folder / "labels")
         named = {"workers": "1", "threads": "2", "upload_mb": str(UPLOAD_MB), "port": str(self.port)}
         self.env = site_env(folder, **named, boards="hulu_hucola")
-        assert hueval_site("init", folder, env=self.env).returncode == 0
+        initialised(folder)
         added = hueval_site("user", "add", "a@example.org", "--staff", "--team", "Team", "--token", env=self.env)
         self.token = added.stdout.split()[0]
         with self.log.open("wb") as log:

@@ -361,6 +361,7 @@ def test_load_dataset_at_a_pinned_revision_gives_the_same_rows(hub, out, tmp_pat
     assert done.stdout.splitlines() == as_converted(manifest)
 
 
+@pytest.mark.nightly
 @pytest.mark.process
 @pytest.mark.parametrize("name", ["openhueval", "hulu"])
 def test_real_data_pushed_and_loaded_back_are_the_same_rows(hub, tmp_path, name):

@@ -267,6 +267,7 @@ def test_what_a_killed_run_left_is_cleared_away(tmp_path):
     assert sorted(file.name for file in out.iterdir()) == ["items.jsonl", "results.json"]
 
 
+@pytest.mark.nightly
 @pytest.mark.process
 def test_memory_does_not_grow_with_the_samples(tmp_path):
     """A row has 3 kB here; what is left of each in memory is numbers."""

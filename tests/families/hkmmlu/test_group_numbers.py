@@ -56,6 +56,7 @@ def outcomes(folder):
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_live_scored_and_computed_by_hand_are_one_number(made):
     live, scored = results(made / "random")["summaries"]["hkmmlu"], family_row(made / "random-scored")

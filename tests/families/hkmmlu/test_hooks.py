@@ -101,6 +101,7 @@ def test_the_oracle_is_right_in_every_form(small, tmp_path, monkeypatch):
     assert all(99.9 < found[f"hkmmlutr_{name}"]["avg"] <= 100 for name in ("yue_to_zh", "zh_to_yue"))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_no_answer_is_right_where_the_model_abstains(small, tmp_path, monkeypatch):
     found = baseline(small, tmp_path, monkeypatch, "policy=abstain")
@@ -111,6 +112,7 @@ def test_no_answer_is_right_where_the_model_abstains(small, tmp_path, monkeypatc
     assert all(found[f"hkmmlutr_{name}"]["avg"] < 10 for name in ("yue_to_zh", "zh_to_yue"))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_chance_is_right_once_in_four(small, tmp_path, monkeypatch):
     baseline(small, tmp_path, monkeypatch, "policy=random,seed=5")

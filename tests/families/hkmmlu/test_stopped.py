@@ -35,6 +35,7 @@ def stopped_after(count, number, command, cache):
     return finish(process)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_stopped_twice_it_asks_each_question_once(tmp_path, monkeypatch):
     pytest.importorskip("transformers", reason="needs the hf extra")

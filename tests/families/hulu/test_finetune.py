@@ -150,6 +150,7 @@ def cola_row(n: int) -> dict:
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.process
 def test_two_processes_share_the_batches_and_write_once(models, tmp_path):
     command = ("--corpora", "hucola", "--seeds", 1, *EASY)

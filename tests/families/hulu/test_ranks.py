@@ -17,6 +17,7 @@ TORCHRUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--np
 TASKS = ("hulu_hucola", "hulu_hucopa", "hulu_hucb", "hulu_hurc", "hulugen_hurte", "hulugen_husst")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_one_and_two_ranks_alike(tmp_path):
     """An odd number of documents, so that one rank is short; examples depend on the item, not on its rank."""

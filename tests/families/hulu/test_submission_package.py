@@ -188,6 +188,7 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     assert done.complaints[-1].startswith("hueval: cannot write file/out/HuWNLI.json (Not a directory).")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_round_trip_on_the_published_data(monkeypatch):
     """Train's commonest labels on the test rows: packed without a fault, and HuWNLI's known ones score 63.43."""

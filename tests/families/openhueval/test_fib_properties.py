@@ -171,7 +171,7 @@ SCORERS = {"humatchingfib": humatchingfib, "hustandardfib": hustandardfib, "hupr
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", SCORERS)
-@pytest.mark.parametrize("source", ["sample", pytest.param("published", marks=pytest.mark.no_cover)])
+@pytest.mark.parametrize("source", ["sample", pytest.param("published", marks=pytest.mark.nightly)])
 def test_gold_is_wholly_right_in_every_spelling(task, source, monkeypatch):
     if source == "sample":
         monkeypatch.setenv("HUEVAL_SAMPLE", "1")

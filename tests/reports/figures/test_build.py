@@ -56,7 +56,7 @@ def test_all_figures_of_ten_models_are_small(published_runs):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [1, 2, 12])
+@pytest.mark.parametrize("n", [1, 2, pytest.param(12, marks=pytest.mark.nightly)])
 def test_any_number_of_models_can_be_drawn(published_runs, n, texts):
     runs = (published_runs * 2)[:n]
     for figure in figures_of(runs, [ITEMS] * n):
