@@ -56,9 +56,12 @@ def test_indexes_the_built_in_tasks_only_when_one_is_wanted(own_folder, monkeypa
 def test_built_in_tasks_stand_beside_ours(caplog, monkeypatch):
     monkeypatch.setattr(logging.getLogger("lm_eval"), "propagate", True)
     manager = HuevalTaskManager(["openhueval", "hellaswag", "humaneval*"])
+    assert len(manager.all_tasks) > 10_000
     assert "humaneval" in manager.match_tasks(["humaneval*"])
-    assert manager.match_tasks(["hellaswag", "openhueval_*"]) == sorted(["hellaswag", *ALL_TASKS])
+    assert manager.match_tasks(["hellaswag", "openhueval*"]) == sorted(["hellaswag", "openhueval", *ALL_TASKS])
     assert not [r for r in caplog.records if "overrides existing" in r.message or "Duplicate" in r.message]
+    for names in (ALL_TASKS, ["openhueval"], ["hueval-rule", "hueval-judged"]):
+        assert sorted(manager.load(list(names))["tasks"]) == sorted(ALL_TASKS)
 
 
 @pytest.mark.parametrize(
