@@ -37,7 +37,7 @@ CONNECT_S, ANSWER_S = 10.0, 180.0  # the check of a large file takes a while
 SIZE_CAP = 8 * 2**20  # bytes of an answer
 POLL_S, LONGEST_POLL_S = 1.0, 15.0
 _Model = TypeVar("_Model", bound=BaseModel)
-_TRANSIENT = frozenset({429, 502, 503, 504})
+_TRANSIENT = frozenset({429, 500, 502, 503, 504})  # a try again is safe: an upload has its key
 _TOKEN = re.compile(r"[!-~]{1,200}")
 
 

@@ -269,7 +269,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"seldom": {"()": "hueval_site.outages.Seldom", "statuses": (400, 503, 507)}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {"botocore": {"level": "WARNING"}},
+    "loggers": {
+        "botocore": {"level": "WARNING"},
+        "django.request": {"filters": ["seldom"]},
+        "django.security.DisallowedHost": {"filters": ["seldom"]},
+    },
 }

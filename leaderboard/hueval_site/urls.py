@@ -14,3 +14,5 @@ urlpatterns = [
         path("", include("hueval_site.pages.urls")),
     ),
 ]
+
+handler500 = "hueval_site.outages.server_error"

@@ -103,6 +103,13 @@ def test_a_worker_survives_while_the_database_is_away(server, request, tmp_path)
         site_program("submit", 1, env=env)
         until(lambda: _all(env, "private"))
         assert process.poll() is None
+    server.stop()
+    with started("work", env=env) as process:
+        time.sleep(3)
+        assert process.poll() is None  # it waits for the database, too
+        server.start()
+        site_program("submit", 1, env=env)
+        until(lambda: _all(env, "private"))
 
 
 def test_nothing_is_lost_while_a_database_cannot_grow(tmp_path):

@@ -207,7 +207,7 @@ def test_a_folder_without_a_site_is_one_line(tmp_path, arguments):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("user", "add", "a@example.org"), ("rescore", "hulu_hucola"), ("backup", "new.zip"), ("work",)]
+    "arguments", [("user", "add", "a@example.org"), ("rescore", "hulu_hucola"), ("backup", "new.zip")]
 )
 def test_a_database_that_is_away_is_one_line_for_every_command(initialised, tmp_path, arguments):
     url = f"postgresql://site:hunter2@127.0.0.1:{free_port()}/site"

@@ -133,6 +133,11 @@ def _of_status(status: int) -> ApiError:
         405: ("method", _("This address does not take this method. See the description of the API.")),
         413: ("too-large", _("The request is too large. See the description of the API for the limits.")),
         429: ("rate", _("Too many requests. Wait and try again.")),
+        503: ("unavailable", _("The site cannot answer now. Nothing is lost; try again later.")),
+        507: (
+            "full",
+            _("The disk of the site is full, and nothing was taken. Try again later; staff see it in the log."),
+        ),
     }
     if status in known:
         return ApiError(status, *known[status])

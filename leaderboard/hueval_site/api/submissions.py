@@ -39,12 +39,13 @@ from hueval_site.api.schemas import (
 )
 from hueval_site.boards import Board, boards
 from hueval_site.localized import text_of
+from hueval_site.outages import FULL, RETRY_AFTER_S, UNAVAILABLE, is_full
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
 from hueval_site.submissions.publish import PublishError, request_publication, withdraw
-from hueval_site.submissions.receive import RefusedError, check, store, store_many
+from hueval_site.submissions.receive import NotStoredError, RefusedError, check, store, store_many
 from hueval_site.submissions.waiting import UNFINISHED, Wait, stalled, wait_of
 
 router = Router(tags=["submissions"], auth=Bearer())
@@ -52,7 +53,7 @@ router = Router(tags=["submissions"], auth=Bearer())
 SHOWN_FAULTS = 20
 PARTS = frozenset({"task", "card", "file"})
 KEY = re.compile(r"[!-~]{1,80}")  # printable ASCII
-ERRORS = {400: Error, 401: Error, 403: Error, 409: Error, 413: Error, 422: Error, 429: Error}
+ERRORS = {400: Error, 401: Error, 403: Error, 409: Error, 413: Error, 422: Error, 429: Error, 503: Error, 507: Error}
 
 
 @router.get("/tasks/{task}/allowance", response=AllowanceOut, summary=gettext_noop("What your team may still submit"))
@@ -87,6 +88,8 @@ def submit(
     except (IntegrityError, RefusedError) as error:
         if key is not None and (earlier := _earlier(team, key)):  # the same request came twice at the same time
             return Status(201, _submitted(team, earlier))
+        if isinstance(error, NotStoredError):
+            raise _not_stored(error) from None
         if isinstance(error, RefusedError):
             raise ApiError(403, "refused", _refusal(error)) from None
         raise
@@ -193,6 +196,12 @@ def _only_known_parts(request: HttpRequest) -> None:
             values = {"name": one_line(name, 60), "known": ", ".join(sorted(PARTS))}
             message = _("“%(name)s” is not a part of a submission, or comes twice. Send %(known)s, each once.") % values
             raise ApiError(422, "invalid", message, one_line(name, 60))
+
+
+def _not_stored(error: NotStoredError) -> ApiError:
+    if is_full(error.__cause__):
+        return ApiError(FULL, "full", str(error))
+    return ApiError(UNAVAILABLE, "unavailable", str(error), headers={"Retry-After": str(RETRY_AFTER_S)})
 
 
 def _refusal(error: RefusedError) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+from contextlib import suppress
 from threading import Event
 from typing import Any
 
@@ -66,8 +67,10 @@ def serve() -> int:
 
 
 def work() -> int:
-    """Score what waits and send mail, until stopped; boards whose judge has changed begin a season first."""
+    """Score what waits and send mail, until stopped; while the database is away, wait for it."""
     set_up()
+    from django.db import OperationalError
+
     from hueval_site.scoring.loop import run
     from hueval_site.scoring.stop import STOP
     from hueval_site.submissions.seasons import renew_all
@@ -75,7 +78,8 @@ def work() -> int:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, STOP.handle)
     with alive():
-        renew_all()
+        with suppress(OperationalError):  # it is waited for
+            renew_all()
         run(STOP)
     return DONE
 

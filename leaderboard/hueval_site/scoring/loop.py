@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from threading import Thread
@@ -18,7 +19,7 @@ from hueval_site.scoring.tasks import prune_tasks, run_tasks
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.mails import forget_mails, send_mails
 from hueval_site.submissions.receive import remove_orphans
-from hueval_site.submissions.seasons import renew
+from hueval_site.submissions.seasons import renew, renew_all
 
 POLL_S = 0.25  # for tasks, which wake
 LOOK_S = 2.0  # for what waits without a task: one was lost, a lease has run out, a pause is over
@@ -26,26 +27,30 @@ SWEEP_S = 5.0
 READY_S = 120.0  # for whether the judge can be asked
 PRUNE_S = 3600.0
 MOST_PAUSE_S = 10.0  # while the database is away
+SELDOM_S = 60.0  # between two lines of the log that say so
 
 log = logging.getLogger(__name__)
 
 
 def run(stop: Stop) -> None:
-    """Score what waits and send mail.
+    """Score what waits and send mail; boards whose judge has changed begin a season first.
 
     Args:
         stop: ends it: at once, as a submission that is being scored goes back into the queue.
     """
     thread = Thread(target=_repeat, args=(stop, {send_mails: 1.0, sweep: SWEEP_S, _prepare: READY_S, _prune: PRUNE_S}))
     thread.start()
-    _repeat(stop, {run_tasks: POLL_S, score_waiting: LOOK_S})
+    _repeat(stop, {renew_all: math.inf, run_tasks: POLL_S, score_waiting: LOOK_S})
     thread.join()
 
 
 def _repeat(stop: Stop, jobs: dict[Callable[[], object], float]) -> None:
-    """Run each job whenever its seconds are over; while the database is away, more and more seldom."""
+    """Run each job whenever its seconds are over, and none before those that stand before it have once succeeded.
+
+    While the database is away, all are run more and more seldom.
+    """
     due = dict.fromkeys(jobs, 0.0)
-    n_failed = 0
+    n_failed, said = 0, -SELDOM_S
     while not stop.is_set:
         close_old_connections()
         try:
@@ -56,7 +61,9 @@ def _repeat(stop: Stop, jobs: dict[Callable[[], object], float]) -> None:
         except Exception as error:  # its text may quote a row
             n_failed += 1
             pause = min(MOST_PAUSE_S, 0.5 * 2 ** min(n_failed, 10))
-            log.error("%s failed (%s); next attempt in %g s", job.__name__.strip("_"), type(error).__name__, pause)
+            if time.monotonic() - said >= SELDOM_S:
+                log.error("%s failed (%s); next attempt in %g s", job.__name__.strip("_"), type(error).__name__, pause)
+                said = time.monotonic()
             connections.close_all()
             stop.wait(pause)
         else:

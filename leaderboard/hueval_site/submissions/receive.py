@@ -54,6 +54,10 @@ class RefusedError(Exception):
         self.files = dict(files or {})
 
 
+class NotStoredError(RefusedError):
+    """An upload could not be stored, through no fault of its sender; its cause says why."""
+
+
 def store(user: User, board: Board, upload: File[bytes], card: Mapping[str, Any]) -> Submission:
     """Store an upload before anything else is done with it.
 
@@ -227,7 +231,7 @@ def _store(user: User, given: Sequence[Given], card: Mapping[str, Any]) -> list[
     except Exception as error:  # a full disk, or whatever a store says
         log.error("an upload could not be stored (%s: %s)", type(error).__name__, one_line(error))
         _remove(made)
-        raise RefusedError(
+        raise NotStoredError(
             _("The upload could not be stored, and nothing of it was taken. Try again later.")
         ) from error
     try:
