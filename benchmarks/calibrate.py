@@ -15,7 +15,7 @@ from typing import Any
 
 from measure import HUEVAL, QUICK, measure, report, report_processes
 
-from hueval_metrics.records import Filtered, Signature
+from hueval_metrics.records import Filtered, Signature, Verdict
 from hueval_metrics.registry import task_spec
 from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.scoring.values import DocumentValues
@@ -35,26 +35,13 @@ def rows(task: str, model: int, n: int, judge: str, error: float) -> Iterator[di
         rating = values[min(int(truth.random() ** (1 + model / MODELS) * len(values)), len(values) - 1)]
         rating = lot.choice(values) if lot.random() < error else rating
         response = json.dumps({"answer": f"{model} {'válasz ' * WORDS}{place}", "confidence_score": 50 + place % 50})
-        verdict = {
-            "label": None,
-            "score": None,
-            "raw": "…",
-            "judge": judge,
-            "rubric": f"{spec.rubric}/1",
-            "error": None,
-        }
-        verdict["label" if isinstance(rating, str) else "score"] = rating
+        label, score = (rating, None) if isinstance(rating, str) else (None, rating)
+        verdict = Verdict(label, score, "…", judge, f"{spec.rubric}/1").to_dict()
         doc = {"qid": f"q{place}", "hu_specific_dim": codes[place % len(codes)]["en"]}
         found = spec.process_results(doc, [Filtered(response, verdict=verdict).to_json()])
         row = {"task": task, "qid": doc["qid"], "dimension": spec.stratum_of(doc), "prompt": "kérdés " * WORDS}
-        yield (
-            row
-            | {"reference": "a minta", "prediction": response, "truncated": False, "values": found}
-            | {
-                "metrics": {},
-                "verdict": verdict,
-            }
-        )
+        row |= {"reference": "a minta", "prediction": response, "truncated": False}
+        yield row | {"values": found, "metrics": {}, "verdict": verdict}
 
 
 def write_run(folder: Path, model: int, judge: str, error: float, most: int | None = None) -> Path:

@@ -41,14 +41,13 @@ def main() -> int:
     missed = []
     for part in args.parts:
         table = import_module(f"simulations.{modules[part]}").TABLES[part]
-        if unknown := sorted({*(args.case or [])} - {*table.rows}):
-            parser.error(f"{part} has no case {', '.join(unknown)}; it has: {'; '.join(table.rows)}")
+        if unknown := sorted({*(args.case or [])} - {*table.cases}):
+            parser.error(f"{part} has no case {', '.join(unknown)}; it has: {'; '.join(table.cases)}")
         print(f"\n| {' | '.join(table.titles)} |")
         print(f"|{' --- |' * table.texts}{' ---: |' * (len(table.titles) - table.texts)}", flush=True)
-        for case in args.case or table.rows:
-            for cells, is_as_demanded in table.rows[case](
-                args.runs or (max(4, table.runs // 200) if QUICK else table.runs)
-            ):
+        runs = args.runs or (max(4, table.runs // 200) if QUICK else table.runs)
+        for case in args.case or table.cases:
+            for cells, is_as_demanded in table.rows(case, runs):
                 print(f"| {' | '.join(cells)} |", flush=True)
                 missed += [" ".join(cells[: table.texts])] * (not is_as_demanded)
     print(f"\nNot as demanded: {'; '.join(missed) or 'none'}.")

@@ -7,11 +7,11 @@ the same JSON Lines into Parquet: pyarrow with all of them in memory, `datasets`
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from pathlib import Path
 
+from made_runs import write_rows
 from measure import HUEVAL, QUICK, SHARED, measure, options, report, report_processes, skipped
 
 from hf_datasets.converted import read_converted
@@ -52,7 +52,7 @@ def synthetic(rows: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder) / "source" / "hu_general.jsonl", Path(folder) / "out"
         source.parent.mkdir()
-        write_questions(source, rows)
+        write_rows(source, map(question, range(rows)))
         convert = [*HUEVAL_DATA, "convert", str(source.parent), str(out), "--name", "kolassimpleqa"]
         commands = {"convert": convert, "check": [*HUEVAL_DATA, "check", str(out)]}
         for name, program in YARDSTICKS.items():
@@ -64,19 +64,16 @@ def synthetic(rows: int) -> float:
     return found["convert"]["peak_mib"]
 
 
-def write_questions(path: Path, rows: int) -> None:
-    """Questions of one direction, all different, in upstream's layout."""
-    with path.open("w", encoding="utf-8") as file:
-        for number in range(rows):
-            row = {
-                "qid": f"q{number:07}",
-                "knowledge_track_id": f"k{number:07}",
-                "question_hu": f"Melyik évben épült a {number}. számú állomás, amely a vonal végén áll?",
-                "answer_hu": f"{number // 7} után, a hetedik őszén",
-                "question_en": f"In which year was station number {number} built, which stands at the end of the line?",
-                "answer_en": f"after {number // 7}, in its seventh autumn",
-            }
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+def question(number: int) -> dict[str, str]:
+    """A question of one direction, in upstream's layout; each number has its own."""
+    return {
+        "qid": f"q{number:07}",
+        "knowledge_track_id": f"k{number:07}",
+        "question_hu": f"Melyik évben épült a {number}. számú állomás, amely a vonal végén áll?",
+        "answer_hu": f"{number // 7} után, a hetedik őszén",
+        "question_en": f"In which year was station number {number} built, which stands at the end of the line?",
+        "answer_en": f"after {number // 7}, in its seventh autumn",
+    }
 
 
 def rows_in(out: Path) -> int:

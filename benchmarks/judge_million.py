@@ -14,6 +14,7 @@ from typing import Any
 
 from judge_clients import MODEL
 from judge_mock import control, mock_judge
+from made_runs import sample, write_rows
 from measure import HUEVAL, QUICK, measure, options, report
 
 TASK = "openhueval_husimpleqa"
@@ -27,23 +28,15 @@ def samples(rows: int) -> Iterator[dict[str, Any]]:
         doc = {"qid": f"q{number:07}", "question": f"Melyik évben volt a(z) {number}. eset?", "answer": str(number)}
         doc |= {"hu_specific_dim": "history", "task": "husimpleqa", "prompt_lang": "hu"}
         response = json.dumps({"answer": f"{number // 2}-ben", "confidence_score": number % 101})
-        verdict = VERDICT if number % 2 else None
-        filtered = {"response": response, "truncated": False, "verdict": verdict}
-        yield {
-            "doc_id": number,
-            "doc": doc,
-            "target": doc["answer"],
-            "resps": [[response]],
-            "filtered_resps": [json.dumps(filtered)],
-        }
+        row = sample(doc, response, VERDICT if number % 2 else None)
+        yield {"doc_id": number, "target": doc["answer"], **row}
 
 
 def run(rows: int) -> dict[str, float]:
     """Wall time in seconds, peak memory in MiB, and the calls that were made."""
     with tempfile.TemporaryDirectory() as folder, mock_judge("--latency-ms", "0") as url:
         path = Path(folder) / f"samples_{TASK}_2026-01-01T00-00-00.000000.jsonl"
-        with path.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(row) + "\n" for row in samples(rows))
+        write_rows(path, samples(rows))
         command = [HUEVAL, "score", str(path), "--only-missing", "--output", folder]
         settings = {"BASE_URL": url, "MODEL": MODEL, "CONCURRENCY": "64"}
         env = {f"HUEVAL_JUDGE_{name}": value for name, value in settings.items()}

@@ -8,7 +8,6 @@ pairs as many as fall to its share. Answers are drawn with a skill for each mode
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterator, Mapping
@@ -16,20 +15,19 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+from made_runs import JUDGE, Task, print_runs, sample, scored, write_rows, write_run
+
 from hf_datasets.kolassimpleqa.convert import REPO
 from hf_datasets.kolassimpleqa.schema import DOMAINS, LANGUAGES, PRINTED
 from hueval_metrics.loader import documents
+from hueval_metrics.records import Usage, Verdict
 from hueval_metrics.registry import families, task_spec
-from hueval_metrics.scoring.judged import JudgePlan
-from hueval_metrics.scoring.write import score_into
 
 FAMILY = "kolassimpleqa"
 PAIRS = {"general": 452, "specific": 190}  # §2.3
 SKILLS = (0.94, 0.92, 0.88, 0.86, 0.84, 0.82, 0.78, 0.74, 0.66, 0.60, 0.50, 0.44)
 SPECIFIC = 0.35  # of the skill is left in specific questions
 SETTINGS: tuple[dict[str, str], ...] = ({}, {"question_lang": "en"})
-DATE = "2026-01-01T00-00-00.000000"
-JUDGE = "gpt-4o-2024-11-20"
 LETTERS = {"CORRECT": "A", "INCORRECT": "B", "NOT_ATTEMPTED": "C"}
 
 
@@ -41,9 +39,7 @@ def write_data(folder: Path) -> Path:
         total = sum(PRINTED[domain])
         for language, size in zip(LANGUAGES, PRINTED[domain], strict=True):
             pairs = round(PAIRS[domain] * size / total)
-            rows = list(_facts(language, domain, pairs, size - 2 * pairs))
-            text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-            (data / f"{language}_{domain}.jsonl").write_text(text, encoding="utf-8")
+            write_rows(data / f"{language}_{domain}.jsonl", _facts(language, domain, pairs, size - 2 * pairs))
     return data.parent
 
 
@@ -64,21 +60,16 @@ def _facts(language: str, domain: str, pairs: int, single: int) -> Iterator[dict
 
 def write_samples(folder: Path, data: Path, number: int, setting: Mapping[str, str]) -> Path:
     """What `hueval run` leaves of a model in one setting: samples with verdicts, and the results beside them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    draw = random.Random(f"{number} {setting}")
-    record: dict[str, Any] = {"config": {"model_args": {"pretrained": f"model-{number}"}}, "configs": {}}
-    record["n-samples"] = {}
+    return write_run(
+        folder, f"model-{number}", _tasks(data, SKILLS[number], setting, random.Random(f"{number} {setting}"))
+    )
+
+
+def _tasks(data: Path, skill: float, setting: Mapping[str, str], draw: random.Random) -> Iterator[Task]:
     for task in families()[FAMILY].tasks:
         docs, provenance = documents(task, data_dir=str(data), **setting)
-        with (folder / f"samples_{task}_{DATE}.jsonl").open("w", encoding="utf-8") as file:
-            for row in _samples(task, docs, SKILLS[number], draw):
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
         language = setting.get("question_lang", task.split("_")[1])
-        metadata = {"question_lang": language, "provenance": provenance}
-        record["configs"][task] = {"metadata": metadata, "generation_kwargs": {}}
-        record["n-samples"][task] = {"original": len(docs), "effective": len(docs)}
-    (folder / f"results_{DATE}.json").write_text(json.dumps(record), encoding="utf-8")
-    return folder
+        yield task, _samples(task, docs, skill, draw), {"question_lang": language, "provenance": provenance}
 
 
 def _samples(task: str, docs: list[dict[str, Any]], skill: float, draw: random.Random) -> Iterator[dict[str, Any]]:
@@ -91,24 +82,14 @@ def _samples(task: str, docs: list[dict[str, Any]], skill: float, draw: random.R
         confidence = min(100, max(0, 5 * round(draw.gauss(92 if is_right else 78, 14) / 5)))
         answer = doc["answer"] if is_right else f"{doc['answer'][::-1]} {draw.choice(('1848', 'Szeged', 'Київ'))}"
         response = json.dumps({"answer": answer, "confidence_score": confidence}, ensure_ascii=False)
-        usage = {"calls": 1, "prompt_tokens": 520, "completion_tokens": 2, "usd": 0.00132, "seconds": 0.6}
-        verdict: dict[str, Any] = {
-            "label": label,
-            "score": None,
-            "raw": LETTERS[label],
-            "judge": JUDGE,
-            "rubric": f"{FAMILY}/1",
-        }
-        verdict |= {"cached": False, "error": None, "suspicious": [], "usage": usage, "votes": [], "unsaved": False}
-        filtered = {"response": response, "truncated": False, "verdict": verdict}
+        usage = Usage(1, 520, 2, 0.00132, 0.6)
+        verdict = Verdict(label, None, LETTERS[label], JUDGE, f"{FAMILY}/1", usage=usage)
         prompt = [{"role": "user", "content": spec.prompt(doc), "type": "text"}]
         yield {
             "doc_id": number,
-            "doc": doc,
             "target": spec.target(doc),
             "arguments": {"gen_args_0": {"arg_0": [json.dumps(prompt)], "arg_1": {"until": [], "max_gen_toks": 2048}}},
-            "resps": [[response]],
-            "filtered_resps": [json.dumps(filtered)],
+            **sample(doc, response, verdict.to_dict()),
         }
 
 
@@ -120,19 +101,9 @@ def make_runs(folder: Path, models: int = len(SKILLS)) -> list[Path]:
         for setting in SETTINGS:
             name = f"model-{number}-{'en' if setting else 'direct'}"
             samples = write_samples(folder / "samples" / name, data, number, setting)
-            score_into(folder / "runs" / name, [samples], None, {}, JudgePlan(asks=False))
-            found.append(folder / "runs" / name)
+            found.append(scored(folder / "runs" / name, samples))
     return found
 
 
-def main() -> None:
-    """Make the runs and print their folders."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--models", type=int, default=len(SKILLS))
-    args = parser.parse_args()
-    print(*make_runs(args.folder, args.models), sep="\n")
-
-
 if __name__ == "__main__":
-    main()
+    print_runs(__doc__, make_runs, len(SKILLS))

@@ -8,7 +8,6 @@ sample repeated. Answers are drawn with a skill for each model; the two reasonin
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,13 +16,13 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from made_runs import JUDGE, Task, print_runs, sample, scored, write_rows, write_run
 from measure import SHARED
 
 from hf_datasets.openhueval.convert import REPO
 from hueval_metrics.loader import documents
+from hueval_metrics.records import Usage, Verdict
 from hueval_metrics.registry import families, task_spec
-from hueval_metrics.scoring.judged import JudgePlan
-from hueval_metrics.scoring.write import score_into
 
 SIZES = {"HuWildBench": 1154, "HuSimpleQA": 1343, "HuProverbRea": 1135, "HuMatchingFIB": 278, "HuStandardFIB": 93}
 SAMPLE = REPO.sample
@@ -40,8 +39,6 @@ MODELS = {
     "Llama-3.1-Instruct-8B": (0.40, False),
     "Qwen2.5-Instruct-7B": (0.30, False),
 }
-DATE = "2026-01-01T00-00-00.000000"
-JUDGE = "gpt-4o-2024-11-20"
 TEXT = "A magyar nyelv és irodalom kérdése hosszú válasz, ahol több szempontot is figyelembe kell venni."
 
 
@@ -50,22 +47,20 @@ def make_runs(folder: Path, models: int = len(MODELS)) -> list[Path]:
     data = folder / "data" / "openhueval"
     data.mkdir(parents=True, exist_ok=True)
     for name, size in SIZES.items():
-        _write(data / f"{name}.jsonl", _data_rows(name, size))
+        write_rows(data / f"{name}.jsonl", _data_rows(name, size))
     found = []
     for number, (model, (skill, traces)) in enumerate(islice(MODELS.items(), models)):
-        samples, output = folder / "samples" / model, folder / "runs" / model
-        samples.mkdir(parents=True, exist_ok=True)
-        draw = random.Random(number)
-        record: dict[str, Any] = {"config": {"model_args": {"pretrained": model}}, "configs": {}, "n-samples": {}}
-        for task in families()["openhueval"].tasks:
-            docs, provenance = documents(task, data_dir=str(folder / "data"))
-            _write(samples / f"samples_{task}_{DATE}.jsonl", _samples(task, docs, skill, traces, draw))
-            record["configs"][task] = {"metadata": {"provenance": provenance}, "generation_kwargs": {}}
-            record["n-samples"][task] = {"original": len(docs), "effective": len(docs)}
-        (samples / f"results_{DATE}.json").write_text(json.dumps(record), encoding="utf-8")
-        score_into(output, [samples], None, {}, JudgePlan(asks=False))
-        found.append(output)
+        samples = write_run(
+            folder / "samples" / model, model, _tasks(data.parent, skill, traces, random.Random(number))
+        )
+        found.append(scored(folder / "runs" / model, samples))
     return found
+
+
+def _tasks(data: Path, skill: float, traces: bool, draw: random.Random) -> Iterator[Task]:
+    for task in families()["openhueval"].tasks:
+        docs, provenance = documents(task, data_dir=str(data))
+        yield task, _samples(task, docs, skill, traces, draw), {"provenance": provenance}
 
 
 def _data_rows(name: str, size: int) -> Iterator[Mapping[str, Any]]:
@@ -90,13 +85,7 @@ def _samples(
         response = _response(name, doc, spec.target(doc), is_right, skill, draw)
         trace = f"<think>\n{_text(draw, 450)}\n</think>\n\n" if traces else ""
         verdict = _verdict(spec.rubric, is_right, skill, draw) if spec.rubric else None
-        filtered = {"response": response, "truncated": False, "verdict": verdict}
-        yield {
-            "doc_id": number,
-            "doc": doc,
-            "resps": [[trace + response]],
-            "filtered_resps": [json.dumps(filtered)],
-        }
+        yield {"doc_id": number, **sample(doc, response, verdict, trace)}
 
 
 def _response(name: str, doc: Mapping[str, Any], gold: str, is_right: bool, skill: float, draw: random.Random) -> str:
@@ -114,36 +103,21 @@ def _response(name: str, doc: Mapping[str, Any], gold: str, is_right: bool, skil
 
 
 def _verdict(rubric: str, is_right: bool, skill: float, draw: random.Random) -> dict[str, Any]:
-    verdict: dict[str, Any] = {"label": None, "score": None, "judge": JUDGE, "cached": False, "error": None}
+    label = score = None
     if rubric == "huwildbench":
-        verdict["score"] = float(min(10, max(1, round(draw.gauss(10 * skill, 1.6)))))
+        score = float(min(10, max(1, round(draw.gauss(10 * skill, 1.6)))))
     elif rubric == "husimpleqa":
         wrong = "NOT_ATTEMPTED" if draw.random() < 0.2 else "INCORRECT"
-        verdict["label"] = "CORRECT" if is_right else wrong
+        label = "CORRECT" if is_right else wrong
     else:
-        verdict["label"] = "YES" if is_right else "NO"
-    usage = {"calls": 1, "prompt_tokens": 900, "completion_tokens": 120, "usd": 0.00345, "seconds": 1.2}
-    raw = f"{_text(draw, 30)} {verdict['label'] or verdict['score']}"
-    return verdict | {"raw": raw, "rubric": f"{rubric}/1", "suspicious": [], "usage": usage, "votes": []}
+        label = "YES" if is_right else "NO"
+    raw = f"{_text(draw, 30)} {label or score}"
+    return Verdict(label, score, raw, JUDGE, f"{rubric}/1", usage=Usage(1, 900, 120, 0.00345, 1.2)).to_dict()
 
 
 def _text(draw: random.Random, words: int) -> str:
     return " ".join(draw.choices(TEXT.split(), k=words))
 
 
-def _write(path: Path, rows: Iterator[Mapping[str, Any]]) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
-def main() -> None:
-    """Make the runs and print their folders."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--models", type=int, default=len(MODELS))
-    args = parser.parse_args()
-    print(*make_runs(args.folder, args.models), sep="\n")
-
-
 if __name__ == "__main__":
-    main()
+    print_runs(__doc__, make_runs, len(MODELS))

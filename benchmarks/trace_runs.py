@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
+
+import made_runs
+from made_runs import sample
 
 from hueval_metrics.loader import documents
 
@@ -19,7 +23,6 @@ _SENTENCES = (
     "So the answer could be {}, but I should verify it against the other sources I know.",
     "Úgy tudom, hogy a válasz {}; ezt még ellenőrzöm a forrás alapján.",
 )
-_DATE = "2026-01-31T10-00-00.123456"
 
 
 def trace(number: int) -> str:
@@ -37,21 +40,13 @@ def trace(number: int) -> str:
 def write_run(folder: Path, count: int = TRACES) -> Path:
     """Write what lm-eval leaves of a run; returns the folder."""
     docs, provenance = documents(TASK)
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"samples_{TASK}_{_DATE}.jsonl").open("w", encoding="utf-8") as file:
+
+    def rows() -> Iterator[dict[str, Any]]:
         for number in range(count):
             doc = docs[number % len(docs)]
             doc = doc | {"qid": f"q{number}", "question": f"{number}. {doc['question']}"}
             label = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")[number % 3]
-            filtered = {"response": "Igen", "truncated": False, "verdict": {"label": label}}
-            reply = f"<think>\n{trace(number)}\n</think>\n\nIgen"
-            row = {"doc": doc, "resps": [[reply]], "filtered_resps": [json.dumps(filtered)]}
-            file.write(json.dumps(row) + "\n")
-    results = {
-        "results": {TASK: {"truncated_rate,response": 0.0}},
-        "configs": {TASK: {"metadata": {"provenance": provenance}, "generation_kwargs": {}}},
-        "n-samples": {TASK: {"original": count, "effective": count}},
-        "config": {"model_args": {"pretrained": "made-up"}},
-    }
-    (folder / f"results_{_DATE}.json").write_text(json.dumps(results), encoding="utf-8")
-    return folder
+            yield sample(doc, "Igen", {"label": label}, f"<think>\n{trace(number)}\n</think>\n\n")
+
+    untruncated = {TASK: {"truncated_rate,response": 0.0}}
+    return made_runs.write_run(folder, "made-up", [(TASK, rows(), {"provenance": provenance})], results=untruncated)

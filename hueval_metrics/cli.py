@@ -16,7 +16,7 @@ from hueval_metrics import terminal
 from hueval_metrics.commands import cache, compare, completion, data, export, report, score, submit, table, view
 from hueval_metrics.commands.parser import Parser
 from hueval_metrics.environment import warn_of_unknown_variables
-from hueval_metrics.errors import HuevalError, InputError
+from hueval_metrics.errors import HuevalError, InputError, OptionError
 from hueval_metrics.exit_status import CLOSED_PIPE, DONE, MEANINGS, USER_ERROR
 from hueval_metrics.one_line import one_line
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
@@ -79,7 +79,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             finally:
                 sys.stdout.flush()  # or a closed pipe or a full disk shows only after this function
         except HuevalError as error:
-            print(f"hueval: {error}", file=sys.stderr)
+            message = error.on_command_line if isinstance(error, OptionError) else error
+            print(f"hueval: {message}", file=sys.stderr)
             return USER_ERROR
         except BrokenPipeError:  # `hueval table … | head`
             _discard_output()

@@ -11,6 +11,7 @@
     │   ├── InputError                     hueval_metrics/errors.py
     │   │   ├── ArchiveError               hueval_metrics/submission/archive.py
     │   │   ├── LanguageFileError          hueval_metrics/languages/load.py
+    │   │   ├── OptionError                hueval_metrics/errors.py
     │   │   ├── OtherItemsError            hueval_metrics/scoring/documents.py
     │   │   └── ScoringError               hueval_metrics/scoring/score.py
     │   ├── EvaluationError                hueval_metrics/harness/evaluate.py
@@ -58,6 +59,8 @@ An error that one room raises and others need not know stays in that room. A bas
 
 from __future__ import annotations
 
+import re
+
 from hueval_metrics.one_line import printable
 
 
@@ -77,3 +80,23 @@ class DataError(HuevalError):
 
 class InputError(HuevalError):
     """Predictions, samples, results or options given by the user are not usable."""
+
+
+class OptionError(InputError):
+    """The value of one option is not usable. The message starts with the option's name in Python.
+
+    Args:
+        message: the message.
+        flag: the option on the command line, where it has another name there.
+
+    Attributes:
+        on_command_line: the message for a user of the command.
+
+    >>> OptionError("all_pairs 3: expected a bool").on_command_line
+    '--all-pairs 3: expected a bool'
+    """
+
+    def __init__(self, message: str, flag: str | None = None) -> None:
+        super().__init__(message)
+        name = re.split("[^a-z_]", message, maxsplit=1)[0]
+        self.on_command_line = printable((flag or f"--{name.replace('_', '-')}") + message.removeprefix(name))

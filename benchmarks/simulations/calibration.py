@@ -200,19 +200,21 @@ def _shown(task: Task) -> list[str]:
     return [which for which in HELD if not (task.is_score and which == "inverted")]
 
 
-def few(title: str, name: str, runs: int) -> Iterator[Row]:
+def few(case: str, runs: int) -> Iterator[Row]:
     """Few ratings, and judges who err rarely or to one side: PPI++; half the runs."""
+    title, name = _FEW[case]
     task, judge = FEW[title]
     labels, shown = title.split(" | ")
     found = [simulate(task, judge, judge, m, runs // 2, name, models=(0,), kinds=OWN) for m in FEW_RATED]
     yield [f"{labels}, {name}", shown, *map(_own, found)], True
 
 
-def own(task: Task, title: str, judge: str, runs: int) -> Iterator[Row]:
+def own(case: str, runs: int) -> Iterator[Row]:
     """Errors that are the same on all runs: PPI++ alone, with few ratings too; half the runs."""
+    task, judge = _OWN[case]
     matrix, name = task.judges[judge], next(iter(task.metrics))
     found = [simulate(task, matrix, matrix, m, runs // 2, name, kinds=OWN) for m in FEW_RATED]
-    yield [f"{title}: {judge}", *map(_own, found)], True
+    yield [case, *map(_own, found)], True
 
 
 def _own(cell: Cell) -> str:
@@ -250,10 +252,9 @@ def differing() -> Iterator[tuple[str, Task, Numbers, Numbers, Sequence[int]]]:
     yield "scores: 0.5 more lenient on a strong model", SCORES, scale(lambda h: 2.5 + 0.8 * h, 1.5), base, (2,)
 
 
-def differing_rows(
-    title: str, task: Task, judge: Numbers, others: Numbers, models: Sequence[int], runs: int
-) -> Iterator[Row]:
+def differing_rows(title: str, runs: int) -> Iterator[Row]:
     """Errors that differ between the run and the others: coverage, and how often the test finds it."""
+    task, judge, others, models = _DIFFERING[title]
     name = "not attempted" if "not attempted" in title else next(iter(task.metrics))
     for m in RATED:
         cell = simulate(task, judge, others, m, runs, name, models=models, test=True)
@@ -261,8 +262,9 @@ def differing_rows(
         yield [title, f"{m}", *cells, f"{100 * cell.found / cell.runs:.0f} %"], True
 
 
-def confidences(gap: float, runs: int) -> Iterator[Row]:
+def confidences(case: str, runs: int) -> Iterator[Row]:
     """Calibration error and Brier score of stated confidences, from a run's own items; a quarter of the runs."""
+    gap = float(case)
     for m in RATED:
         held, given = Counter[str](), Counter[str]()
         draws = np.random.default_rng([m, int(100 * gap)])
@@ -323,44 +325,25 @@ TITLES = {
 def _equal_table(title: str) -> Table:
     task = TASKS[title]
     titles = (f"{title}: judge", "rated", *(TITLES[which] for which in _shown(task)), "widths")
-    return Table(titles, {judge: partial(equal, task, judge) for judge in task.judges}, RUNS)
+    return Table(titles, partial(equal, task), task.judges, RUNS)
 
 
 RUNS = 600
+_FEW = {f"{title} {name}": (title, name) for title, (task, _) in FEW.items() for name in [*task.metrics][:2]}
+_OWN = {f"{title}: {judge}": (task, judge) for title, task in TASKS.items() for judge in task.judges}
+_DIFFERING = {title: case for title, *case in differing()}
+_METRICS = [*THREE.metrics][1:]  # the first is in the table of judges
+_OF_CONFIDENCES = ("Confidences, 1,343 answers", "rated", "ECE: judge", "ECE: PPI++", "Brier: judge", "Brier: PPI++")
+_OF_FEW = ("PPI++, 1,343 questions: labels, share right, metric", "judge", *map(str, FEW_RATED))
 TABLES = {
-    "calibration-few": Table(
-        ("PPI++, 1,343 questions: labels, share right, metric", "judge", *map(str, FEW_RATED)),
-        {
-            f"{title} {name}": partial(few, title, name)
-            for title, (task, _) in FEW.items()
-            for name in [*task.metrics][:2]
-        },
-        RUNS,
-        texts=2,
-    ),
-    "calibration-own": Table(
-        ("PPI++: judge", *map(str, FEW_RATED)),
-        {
-            f"{title}: {judge}": partial(own, task, title, judge)
-            for title, task in TASKS.items()
-            for judge in task.judges
-        },
-        RUNS,
-    ),
+    "calibration-few": Table(_OF_FEW, few, _FEW, RUNS, texts=2),
+    "calibration-own": Table(("PPI++: judge", *map(str, FEW_RATED)), own, _OWN, RUNS),
     **{f"calibration-{title.split()[0].rstrip(',')}": _equal_table(title) for title in TASKS},
     "calibration-metrics": Table(
-        ("Three labels, 0.85 each", "rated", *TITLES.values(), "widths"),
-        {name: partial(metric_rows, name) for name in [*THREE.metrics][1:]},  # the first is in the table of judges
-        RUNS,
+        ("Three labels, 0.85 each", "rated", *TITLES.values(), "widths"), metric_rows, _METRICS, RUNS
     ),
     "calibration-differing": Table(
-        ("Errors that differ", "rated", *TITLES.values(), "found"),
-        {title: partial(differing_rows, title, *case) for title, *case in differing()},
-        RUNS,
+        ("Errors that differ", "rated", *TITLES.values(), "found"), differing_rows, _DIFFERING, RUNS
     ),
-    "calibration-confidences": Table(
-        ("Confidences, 1,343 answers", "rated", "ECE: judge", "ECE: PPI++", "Brier: judge", "Brier: PPI++"),
-        {f"{gap:g}": partial(confidences, gap) for gap in (0.0, 0.1, 0.25)},
-        RUNS,
-    ),
+    "calibration-confidences": Table(_OF_CONFIDENCES, confidences, ("0", "0.1", "0.25"), RUNS),
 }

@@ -15,11 +15,8 @@ from simulations.tables import Row, Table
 from hueval_metrics.judges.bench.sums import Sums
 
 QUESTIONS, MODELS = 100, 3
-RIGHT, SKILL, LENIENT = (
-    0.35,
-    (6.4, 1.6),
-    0.2,
-)  # share of right answers; beta of its skill by question; long ones it takes
+RIGHT = 0.35  # share of right answers
+SKILL, LENIENT = (6.4, 1.6), 0.2  # the judge's: beta by question; long wrong ones that it takes for right
 LABELS = ("right", "wrong")
 
 
@@ -64,7 +61,7 @@ def truth() -> dict[str, float]:
     }
 
 
-def rows(runs: int) -> Iterator[Row]:
+def rows(_: str, runs: int) -> Iterator[Row]:
     """Both ways of choosing answers, of the same runs."""
     draws, expected = np.random.default_rng(0), truth()
     held: dict[str, Counter[str]] = {"every answer": Counter(), "drawn by verdict": Counter()}
@@ -84,4 +81,4 @@ def rows(runs: int) -> Iterator[Row]:
 
 
 STATISTICS = ("agreement", "sensitivity", "score - reference", "length", "kappa", "alpha")
-TABLES = {"judge-bench": Table(("Held, %", *STATISTICS), {"both": rows})}
+TABLES = {"judge-bench": Table(("Held, %", *STATISTICS), rows, ["both"])}

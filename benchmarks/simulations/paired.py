@@ -136,7 +136,5 @@ def row(case: str, runs: int) -> Iterator[Row]:
 
 
 TABLES = {
-    "paired": Table(
-        ("What is compared", "held", "above", "errs"), {case: partial(row, case) for case in CASES}, runs=2000
-    )
+    "paired": Table(("What is compared", "held", "above", "errs"), row, CASES, runs=2000),
 }

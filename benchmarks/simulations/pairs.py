@@ -132,7 +132,7 @@ def task_group(name: str) -> str:
     return f"{name.rpartition('_')[2]} task"
 
 
-def rows(runs: int) -> Iterator[Row]:
+def rows(_: str, runs: int) -> Iterator[Row]:
     """A row for each number, a column for each model."""
     cells = [measure(strength, spread, runs) for strength, spread in _MODELS]
     for name in sorted(set.intersection(*map(set, cells))):
@@ -143,4 +143,4 @@ def rows(runs: int) -> Iterator[Row]:
 
 _MODELS = [(strength, spread) for spread in SPREADS for strength in (0, 1)]
 _TITLES = [f"{('strong', 'weak')[strength]}, {spread:g}" for strength, spread in _MODELS]
-TABLES = {"pairs": Table(("Interval of", *_TITLES, "width"), {"all": rows})}
+TABLES = {"pairs": Table(("Interval of", *_TITLES, "width"), rows, ["all"])}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,13 +108,15 @@ def blank_row(name: str, runs: int) -> Iterator[Row]:
     return row(name, [mean(some) for some in each])
 
 
-def answer_row(name: str, stated: str, gap: float, runs: int) -> Iterator[Row]:
+def answer_row(name: str, runs: int) -> Iterator[Row]:
     """Calibration error of answers with such confidences."""
+    stated, gap = _ANSWERS[name]
     return row(name, [held(ECE, *answers(CONFIDENCES[stated], gap), n, runs) for n in ANSWERS])
 
 
-def label_row(name: str, of: Metric, labels: Sequence[float], runs: int) -> Iterator[Row]:
+def label_row(name: str, runs: int) -> Iterator[Row]:
     """A metric of labels and guesses."""
+    of, labels = _LABELS[name]
     models = [labelled(labels, known, leaning) for known in KNOWN for leaning in LEANING]
     each = [
         [held(of, of.rows(pairs, range(len(pairs))), shares, n, runs // len(models)) for pairs, shares in models]
@@ -131,15 +132,7 @@ _LABELS = {
     for shown, labels in LABELS.items()
 }
 TABLES = {
-    "clusters": Table(
-        ("Pooled blanks of questions", *map(str, CLUSTERS)), {name: partial(blank_row, name) for name in BLANKS}
-    ),
-    "answers": Table(
-        ("ECE of answers", *map(str, ANSWERS)),
-        {name: partial(answer_row, name, *case) for name, case in _ANSWERS.items()},
-    ),
-    "labels": Table(
-        ("Labels and guesses of items", *map(str, ITEMS)),
-        {name: partial(label_row, name, *case) for name, case in _LABELS.items()},
-    ),
+    "clusters": Table(("Pooled blanks of questions", *map(str, CLUSTERS)), blank_row, BLANKS),
+    "answers": Table(("ECE of answers", *map(str, ANSWERS)), answer_row, _ANSWERS),
+    "labels": Table(("Labels and guesses of items", *map(str, ITEMS)), label_row, _LABELS),
 }

@@ -11,7 +11,6 @@ Prints the table in hueval_metrics/stats/README.md; takes about a minute.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,20 +74,15 @@ def paired(n: Integers, spread: float, runs: int) -> tuple[float, float]:
     return 100 * held / runs, 100 * errs / runs
 
 
-def rows(title: str, category: str | None, share: float, runs: int) -> Iterator[Row]:
+def rows(title: str, runs: int) -> Iterator[Row]:
     """One model, and two; pairs of models are fewer, since they take longer."""
-    n = sizes(category, share)
+    n = sizes(*_CASES[title])
     yield [f"{title} ({n.sum():,} questions)", *(f"{alone(n, spread, runs):.1f}" for spread in SPREADS)], True
     both = [paired(n, spread, runs * 2 // 15) for spread in SPREADS]
     yield ["… two models: held", *(f"{held:.1f}" for held, _ in both)], True
     yield ["… two models: errs", *(f"{errs:.1f}" for _, errs in both)], True
 
 
-_CASES = (("all subjects", None, 1.0), ("STEM", "STEM", 1.0), ("all subjects, one question in 40", None, 1 / 40))
-TABLES = {
-    "subjects": Table(
-        ("Micro average", *(f"{spread:g}" for spread in SPREADS)),
-        {title: partial(rows, title, *case) for title, *case in _CASES},
-        runs=30_000,
-    )
-}
+# Category and share of its questions.
+_CASES = {"all subjects": (None, 1.0), "STEM": ("STEM", 1.0), "all subjects, one question in 40": (None, 1 / 40)}
+TABLES = {"subjects": Table(("Micro average", *(f"{spread:g}" for spread in SPREADS)), rows, _CASES, runs=30_000)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,13 +28,15 @@ class Table:
 
     Attributes:
         titles: of the columns.
-        rows: case → what simulates it, given the number of runs.
+        rows: what simulates a case, by its name and the number of runs.
+        cases: their names.
         runs: the default.
         texts: how many columns have text, and not numbers.
     """
 
     titles: Sequence[str]
-    rows: Mapping[str, Callable[[int], Iterable[Row]]]
+    rows: Callable[[str, int], Iterable[Row]]
+    cases: Collection[str]
     runs: int = 1000
     texts: int = 1
 

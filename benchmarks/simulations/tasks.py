@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import numpy as np
 from simulations.populations import MODELS, POPULATIONS, Outcome
@@ -72,7 +71,5 @@ def rows(task: str, runs: int) -> Iterator[Row]:
 
 
 TABLES = {
-    "tasks": Table(
-        ("Task", "Metric", "Method", *MODELS), {task: partial(rows, task) for task in POPULATIONS}, runs=2000, texts=3
-    )
+    "tasks": Table(("Task", "Metric", "Method", *MODELS), rows, POPULATIONS, runs=2000, texts=3),
 }

@@ -197,8 +197,6 @@ def test_rows(case: str, runs: int) -> Iterator[Row]:
 
 NAMES = [*(measure.name for measure in MEASURES), LENGTH]
 TABLES = {
-    "traces": Table(("Held", *NAMES), {case: partial(interval_row, case) for case in INTERVALS}),
-    "traces-tests": Table(
-        ("Differences", "of", "held", "errs"), {case: partial(test_rows, case) for case in TESTS}, texts=2
-    ),
+    "traces": Table(("Held", *NAMES), interval_row, INTERVALS),
+    "traces-tests": Table(("Differences", "of", "held", "errs"), test_rows, TESTS, texts=2),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 from simulations.sizes import held, row
@@ -45,18 +45,15 @@ def population(changed: float) -> dict[str, list[tuple[float, ...]]]:
     return found
 
 
-def rows(name: str, model: str, runs: int) -> Iterator[Row]:
+def rows(case: str, runs: int) -> Iterator[Row]:
     """A metric of one model's translations."""
+    name, model = _CASES[case]
     of = METRICS[name]
     terms = of.rows(population(CHANGED[model])[name])
     # Fewer runs where thousands of different sentences take longer.
     cells = [held(of, terms, np.ones(len(terms)), n, runs if n <= 500 else max(1, runs // 4)) for n in SIZES]
-    return row(f"{name}, {model} translations", cells)
+    return row(case, cells)
 
 
-TABLES = {
-    "translations": Table(
-        ("Scores of translations", *map(str, SIZES)),
-        {f"{name}, {model} translations": partial(rows, name, model) for name in METRICS for model in CHANGED},
-    )
-}
+_CASES = {f"{name}, {model} translations": (name, model) for name in METRICS for model in CHANGED}
+TABLES = {"translations": Table(("Scores of translations", *map(str, SIZES)), rows, _CASES)}

@@ -11,7 +11,7 @@ from hueval_metrics.api.frames import COUNT, NUMBER, TEXT, frame
 from hueval_metrics.api.html import blocks_html
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, results_of
-from hueval_metrics.comparison.check import KINDS
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.results import Comparison as Compared
 from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
@@ -63,23 +63,27 @@ def compare(
     >>> print(comparison)  # doctest: +SKIP
     >>> pairs = comparison.to_pandas()  # doctest: +SKIP
     """
-    from hueval_metrics.comparison.against import among_published, rank_changes
-    from hueval_metrics.comparison.compare import compare_runs
-    from hueval_metrics.stats.model_cards import read_model_cards
-
-    if not isinstance(margin, int | float | None):
-        raise InputError(f"margin: of type {type(margin).__name__}, expected points, such as 2.5")
-    found = compare_runs(
-        results_of(*runs).runs,
+    options = CompareOptions(
         metrics=_listed(metrics),
         dimensions=dimensions,
         all_pairs=all_pairs,
-        despite=_kinds(despite),
+        despite=_listed(despite),
         margin=margin,
-        cards=None if models is None else read_model_cards(path_of(models, "models")),
+        models=None if models is None else path_of(models, "models"),
+        against=_listed(against),
+        published=published,
     )
-    ranks = [change for name in _listed(against) for change in rank_changes(found, name, with_published=published)]
-    placed = [one for metric in found.metrics if (one := among_published(metric))] if published else []
+    return compare_results(results_of(*runs), options)
+
+
+def compare_results(results: Results, options: CompareOptions) -> Comparison:
+    """What `compare` returns, for options that are a record already."""
+    from hueval_metrics.comparison.against import among_published, rank_changes
+    from hueval_metrics.comparison.compare import compare_runs
+
+    found, also = compare_runs(results.runs, options), options.published
+    ranks = [change for name in options.against for change in rank_changes(found, name, with_published=also)]
+    placed = [one for metric in found.metrics if (one := among_published(metric))] if also else []
     return Comparison(**vars(found), against=tuple(ranks), published=tuple(placed))
 
 
@@ -101,18 +105,12 @@ def repeats(
     """
     from hueval_metrics.comparison.repeats import repeated_scores
 
-    return Repeats(tuple(repeated_scores(results_of(*runs).runs, metrics=_listed(metrics), despite=_kinds(despite))))
+    options = CompareOptions(metrics=_listed(metrics), despite=_listed(despite))
+    return Repeats(tuple(repeated_scores(results_of(*runs).runs, options)))
 
 
 def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
-
-
-def _kinds(despite: str | Sequence[str]) -> tuple[str, ...]:
-    kinds = _listed(despite)
-    if unknown := [kind for kind in kinds if kind not in KINDS]:
-        raise InputError(f'--despite "{unknown[0]}": choose of {", ".join(KINDS)}')
-    return kinds
 
 
 def _checked(format: str, width: int | None) -> int:

@@ -10,12 +10,12 @@ from hueval_metrics.api.documents import settings_of, task_name
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.predictions import prediction_files
 from hueval_metrics.api.results import Results, load
-from hueval_metrics.errors import InputError
 
 if TYPE_CHECKING:
     import pandas
 
-    from hueval_metrics.metrics.confidence import Edges
+    from hueval_metrics.metrics.confidence import ConfidenceSettings, Edges
+    from hueval_metrics.scoring.judged import JudgePlan
 
 
 def score(
@@ -67,18 +67,29 @@ def score(
     >>> print(results)  # doctest: +SKIP
     >>> scores = results.to_pandas()  # doctest: +SKIP
     """
-    from hueval_metrics.judge.configured import asking_final
     from hueval_metrics.metrics.confidence import ConfidenceSettings
     from hueval_metrics.scoring.judged import JudgePlan
+
+    name, folder = None if task is None else task_name(task), path_of(output, "output")
+    plan = JudgePlan(only_missing, (rejudge,) if isinstance(rejudge, str) else rejudge or (), extract=extract)
+    confidence = ConfidenceSettings(ece_bins, ece_edges, ece_attempted)
+    return scored(predictions, name, folder, settings_of(data_dir, metadata), plan, confidence, ask_final=ask_final)
+
+
+def scored(
+    predictions: Any,
+    task: str | None,
+    folder: Path,
+    settings: Mapping[str, Any],
+    plan: JudgePlan,
+    confidence: ConfidenceSettings,
+    *,
+    ask_final: bool,
+) -> Results:
+    """What `score` returns, for options that are records already; they are as for `scoring.write.score_into`."""
+    from hueval_metrics.judge.configured import asking_final
     from hueval_metrics.scoring.write import RESULTS, score_into
 
-    if not isinstance(rejudge, str | Sequence | None):
-        raise InputError(f"rejudge: of type {type(rejudge).__name__}, expected a model id or several")
-    name = None if task is None else task_name(task)
-    settings = settings_of(data_dir, metadata)
-    confidence = ConfidenceSettings(ece_bins, ece_edges, ece_attempted)
-    judges = (rejudge,) if isinstance(rejudge, str) else tuple(rejudge or ())
-    folder = path_of(output, "output")
     with prediction_files(predictions) as paths, asking_final(ask_final):
-        score_into(folder, paths, name, settings, JudgePlan(only_missing, judges, extract=extract), confidence)
+        score_into(folder, paths, task, settings, plan, confidence)
     return load(folder / RESULTS)

@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hueval_metrics.commands.parser import filled, names
 from hueval_metrics.comparison.check import KINDS
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ def add(commands: Any) -> None:
     compare.add_argument(
         "--metric",
         action="append",
-        default=[],
+        dest="metrics",
         metavar="M",
         help="this metric instead of the headline; may be repeated",
     )
@@ -35,14 +37,13 @@ def add(commands: Any) -> None:
     compare.add_argument(
         "--dimensions",
         action=argparse.BooleanOptionalAction,
-        default=True,
+        default=CompareOptions.dimensions,
         help="within each stratum of the items, too, such as a domain",
     )
     compare.add_argument("--all-pairs", action="store_true", help="every two runs, not only each against the first")
     compare.add_argument(
         "--despite",
-        type=lambda text: tuple(part.strip() for part in text.split(",")),
-        default=(),
+        type=names,
         metavar="KIND[,KIND…]",
         help=f"compare runs that differ in {', '.join(KINDS)}",
     )
@@ -55,7 +56,6 @@ def add(commands: Any) -> None:
     compare.add_argument(
         "--against",
         action="append",
-        default=[],
         metavar="RANKS",
         help="the order in another benchmark: a CSV file of model,score or model,rank; or a published one by its name",
     )
@@ -73,31 +73,21 @@ def add(commands: Any) -> None:
 
 
 def _compare(args: argparse.Namespace) -> int:
-    from hueval_metrics.api.compare import compare, repeats
+    from hueval_metrics.api.compare import compare_results, repeats
     from hueval_metrics.api.results import load
     from hueval_metrics.comparison.measures import ALL
 
-    if args.all and args.metric:
+    if args.all and args.metrics:
         raise InputError("--all and --metric: choose one of them")
-    metrics = ALL if args.all else args.metric
+    options = filled(CompareOptions, args, metrics=(ALL,) if args.all else args.metrics)
     results, color = load(*args.paths), sys.stdout.isatty()
     if args.repeats:
-        spreads = repeats(results, metrics=metrics, despite=args.despite)
-        print(spreads.text(args.format, color=color), end="")
+        found = repeats(results, metrics=options.metrics, despite=options.despite)
+        print(found.text(args.format, color=color), end="")
         return int(bool(results.faults))
     if args.by_variant is not None:
-        return _by_variant(args, results, color)
-    comparison = compare(
-        results,
-        metrics=metrics,
-        dimensions=args.dimensions,
-        all_pairs=args.all_pairs,
-        despite=args.despite,
-        margin=args.margin,
-        models=args.models,
-        against=args.against,
-        published=args.published,
-    )
+        return _by_variant(args, results, options, color)
+    comparison = compare_results(results, options)
     print(comparison.text(args.format, color=color), end="")
     if args.format == "csv":  # which has no place for it
         from hueval_metrics.reports.comparison import remarks
@@ -107,13 +97,13 @@ def _compare(args: argparse.Namespace) -> int:
     return int(bool(results.faults) or comparison.has_faults)
 
 
-def _by_variant(args: argparse.Namespace, results: Results, color: bool) -> int:
+def _by_variant(args: argparse.Namespace, results: Results, options: CompareOptions, color: bool) -> int:
     from hueval_metrics.comparison.variants import variant_effects
     from hueval_metrics.reports.variants import render_effects
     from hueval_metrics.terminal import terminal_width
 
-    if args.all or len(args.metric) > 1:
+    if args.all or len(options.metrics) > 1:
         raise InputError("--by-variant: it takes one --metric, such as f_score")
-    found = variant_effects(results.runs, args.by_variant, args.metric[0] if args.metric else None)
+    found = variant_effects(results.runs, args.by_variant, next(iter(options.metrics), None))
     print(render_effects(found, args.format, width=terminal_width(), color=color), end="")
     return int(bool(results.faults))

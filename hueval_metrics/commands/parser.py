@@ -4,11 +4,34 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from hueval_metrics.one_line import printable
+
+T = TypeVar("T")
+
+
+def filled(options: type[T], args: argparse.Namespace, **more: Any) -> T:
+    """A record of options, filled from the arguments of the same names; what is None or absent there has its default.
+
+    Args:
+        options: a dataclass.
+        args: the arguments.
+        more: fields that no argument has as it is.
+
+    Raises:
+        InputError: the record does not take a value.
+    """
+    given = {one.name: getattr(args, one.name, None) for one in fields(options)} | more  # type: ignore[arg-type]
+    return options(**{name: value for name, value in given.items() if value is not None})
+
+
+def names(text: str) -> tuple[str, ...]:
+    """The names in a text with commas between them."""
+    return tuple(part.strip() for part in text.split(","))
 
 
 def _path(text: str) -> Path:

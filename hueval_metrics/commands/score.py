@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.commands import missing
+from hueval_metrics.commands.parser import filled, names
 from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
 from hueval_metrics.text.foreign import parse_json
@@ -39,6 +40,7 @@ def add(commands: Any) -> None:
     )
     score.add_argument(
         "--rejudge",
+        type=names,
         metavar="MODEL[,MODEL…]",
         help="let another judge or panel judge everything again; the verdicts so far stay in DIR/items.jsonl as "
         "earlier_verdicts. With --only-missing, this judge's own verdicts there are kept",
@@ -49,13 +51,16 @@ def add(commands: Any) -> None:
         help="let a judge quote the words that answer in replies to tasks scored by rule, where they are not read; the "
         "columns *_extracted count what it quotes, the scores do not. HUEVAL_JUDGE_… say how it is reached",
     )
-    score.add_argument("--ece-bins", type=int, default=10, metavar="N", help="bins of calibration errors (default: 10)")
     score.add_argument(
-        "--ece-edges", choices=("left", "right"), default="left", help="the closed side of these bins (default: left)"
+        "--ece-bins", type=int, dest="bins", metavar="N", help="bins of calibration errors (default: 10)"
+    )
+    score.add_argument(
+        "--ece-edges", choices=("left", "right"), dest="edges", help="the closed side of these bins (default: left)"
     )
     score.add_argument(
         "--ece-attempted",
         action="store_true",
+        dest="attempted",
         help="leave answers that were not attempted out of calibration errors, where they count as wrong",
     )
     missing.add_options(score)
@@ -67,25 +72,17 @@ def _score(args: argparse.Namespace) -> int:
     # CPU time, on a busy machine also a third more time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from hueval_metrics.api.score import score
+    from hueval_metrics.api.documents import settings_of
+    from hueval_metrics.api.score import scored
+    from hueval_metrics.metrics.confidence import ConfidenceSettings
+    from hueval_metrics.scoring.judged import JudgePlan
 
     metadata = metadata_of(args.metadata)
     if args.question_lang is not None:
         metadata["question_lang"] = args.question_lang
-    results = score(
-        args.paths,
-        args.task,
-        output=args.output,
-        data_dir=args.data_dir,
-        metadata=metadata,
-        only_missing=args.only_missing,
-        rejudge=None if args.rejudge is None else [name.strip() for name in args.rejudge.split(",")],
-        ece_bins=args.ece_bins,
-        ece_edges=args.ece_edges,
-        ece_attempted=args.ece_attempted,
-        ask_final=args.ask_final,
-        extract=args.extract,
-    )
+    settings = settings_of(args.data_dir, metadata)
+    plan, confidence = filled(JudgePlan, args), filled(ConfidenceSettings, args)
+    results = scored(args.paths, args.task, args.output, settings, plan, confidence, ask_final=args.ask_final)
     print(results.table(every_metric=True, is_brief=True, color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")
     return missing.status(missing.of_tasks(results.runs), args.allow_missing)

@@ -9,6 +9,7 @@ from itertools import combinations, product
 
 from hueval_metrics.comparison.check import differences
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.results import LeftOut, MetricComparison
 from hueval_metrics.comparison.summaries import Key, SummaryScore, paired_composite
 from hueval_metrics.comparison.task import compare_summary
@@ -132,8 +133,7 @@ def compare_across(
     runs: Sequence[Run],
     items: Items,
     asked: Sequence[tuple[Family, Summary]],
-    despite: Collection[str],
-    all_pairs: bool,
+    options: CompareOptions,
     cards: Mapping[str, ModelCard] | None,
 ) -> Compared:
     """Compare models in summaries over several runs of each.
@@ -142,8 +142,7 @@ def compare_across(
         runs: of any models and settings.
         items: of each run.
         asked: family and summary.
-        despite: kinds of difference (`check.KINDS`) to ignore.
-        all_pairs: whether to compare every two models, not only each with the first.
+        options: which differences are accepted, and which models compared with one another.
         cards: label → model card; None for none.
     """
     found = Compared()
@@ -160,12 +159,11 @@ def compare_across(
                 if faults:
                     found.left_out += faults
                     continue
-                one, refused = pair_up(own, despite)
+                one, refused = pair_up(own, options.despite)
                 found.left_out += [LeftOut(task, label, why, True) for label, why in refused.items()]
                 paired[task, setting] = one
         if len({one.labels for one in paired.values()}) == 1:
-            n = len(next(iter(paired.values())).labels)
-            pairs = list(combinations(range(n), 2)) if all_pairs else [(0, place) for place in range(1, n)]
+            pairs = options.pairs(next(iter(paired.values())).labels)
             if pairs and (compared := compare_summary(family, summary, paired, pairs, cards=cards)):
                 found.metrics.append(compared)
     return found

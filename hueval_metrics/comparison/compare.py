@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations
 
 from hueval_metrics.comparison.across import compare_across
 from hueval_metrics.comparison.benchmarks import TaskTerms, by_family, compare_benchmark
 from hueval_metrics.comparison.further import Further, further_scores
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import as_scored, check_metrics, measures, summaries
+from hueval_metrics.comparison.options import USUAL, CompareOptions
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
@@ -31,7 +30,7 @@ from hueval_metrics.registry import declared, families, known_tasks
 from hueval_metrics.runs.results import few
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
-from hueval_metrics.stats.model_cards import ModelCard
+from hueval_metrics.stats.model_cards import ModelCard, read_model_cards
 from hueval_metrics.stats.multiple import holm
 from hueval_metrics.stats.permutation import enough_permutations
 from hueval_metrics.stats.power import is_not_worse
@@ -42,16 +41,7 @@ _THREE_LINES = 300  # characters
 _LONGEST = 2000  # characters of a message that lists every task and run
 
 
-def compare_runs(
-    runs: Sequence[Run],
-    *,
-    metrics: Sequence[str] = (),
-    dimensions: bool = True,
-    all_pairs: bool = False,
-    despite: Collection[str] = (),
-    margin: float | None = None,
-    cards: Mapping[str, ModelCard] | None = None,
-) -> Comparison:
+def compare_runs(runs: Sequence[Run], options: CompareOptions = USUAL) -> Comparison:
     """Compare runs in every task that two of them have.
 
     Items that a run lacks, or has no verdict on, are left out of all runs and counted. Tests over all items are
@@ -59,63 +49,59 @@ def compare_runs(
     items of several tasks stands for these tasks.
 
     Args:
-        runs: two or more. Without `all_pairs` each is compared with the first that has the task.
-        metrics: see `measures.measures`.
-        dimensions: whether to compare within each dimension, too.
-        all_pairs: whether to compare every two runs.
-        despite: kinds of difference between runs (`check.KINDS`) to ignore.
-        margin: of non-inferiority in points, above 0, chosen before the results are seen; None for none.
-        cards: label → model card, to compare groups of models; None for none.
+        runs: two or more.
+        options: what is compared, and how.
 
     Raises:
-        InputError: fewer than two runs, a metric that no task has, a margin not above 0, or nothing to compare.
+        InputError: fewer than two runs, a metric that no task has, unreadable model cards, or nothing to compare.
     """
-    _check(runs, margin)
+    cards = None if options.models is None else read_model_cards(options.models)
+    _check(runs)
     told: list[str] = []
     items = [run_items(run, told.append) for run in runs]
     faults = list(dict.fromkeys(told))  # a missing file is reported for each task
-    asked = [(family, one) for family in families().values() for one in summaries(family, metrics)]
-    further = further_scores(metrics, despite)
-    prepared = _prepare(runs, items, metrics, asked, despite, further)
+    asked = [(family, one) for family in families().values() for one in summaries(family, options.metrics)]
+    further = further_scores(options.metrics, options.despite)
+    prepared = _prepare(runs, items, options, asked, further)
     left_out = prepared.left_out
     benchmarks = [
         pair
         for name, terms in by_family(prepared.tasks).items()
-        for pair in compare_benchmark(name, terms, _label_pairs(runs, terms, all_pairs))
+        for pair in compare_benchmark(name, terms, _label_pairs(runs, terms, options))
     ]
-    if not metrics:
+    if not options.metrics:
         prepared = prepared.without(covered_tasks((one for _, one in asked), prepared.for_summaries))
-    pairs = partial(_pairs, all_pairs=all_pairs)
     by_label = {run.label: run for run in runs}
     n_tests = sum(
-        len(pairs(paired.labels)) * len(some) * _n_parts(paired, dimensions) for paired, some in prepared.tasks
-    ) + further.n_tests(pairs)
+        len(options.pairs(paired.labels)) * len(some) * _n_parts(paired, options.dimensions)
+        for paired, some in prepared.tasks
+    ) + further.n_tests(options.pairs)
     compared = [
         metric
         for paired, common in prepared.tasks
         for metric in compare_task(
             paired,
             common,
-            pairs(paired.labels),
-            dimensions=dimensions,
+            options.pairs(paired.labels),
+            dimensions=options.dimensions,
             cards=cards,
             known=[_own_scores(by_label[label], paired) for label in paired.labels],
             permutations=enough_permutations(n_tests),
         )
     ]
-    found, refused = further.compare(pairs, enough_permutations(n_tests))
+    found, refused = further.compare(options.pairs, enough_permutations(n_tests))
     compared += found
     left_out += refused
     permutations = enough_permutations(n_tests + len(asked))
-    compared += _summaries(asked, prepared.for_summaries, by_label, all_pairs, cards, permutations)
-    across = compare_across(runs, items, [one for one in asked if not one[1].is_of_one_run], despite, all_pairs, cards)
+    compared += _summaries(asked, prepared.for_summaries, by_label, options, cards, permutations)
+    across = compare_across(runs, items, [one for one in asked if not one[1].is_of_one_run], options, cards)
     compared += across.metrics
     left_out += across.left_out
     if not compared:
         to_fix = [one for one in left_out if one.is_fault] or left_out
         reasons = [f"{one.task}{more}, {one.label or 'all runs'}: {one.reason}" for one, more in grouped(to_fix)]
         raise InputError(one_line(f"nothing to compare: {'; '.join([*faults, *reasons])}", _LONGEST))
-    compared = _corrected(compared, margin)
+    compared = _corrected(compared, options.margin)
     return Comparison(
         labels=tuple(run.label for run in runs),
         metrics=tuple(compared),
@@ -124,17 +110,15 @@ def compare_runs(
         faults=tuple(faults),
         n_tests=_n_tests(pair for metric in compared for pair in metric.pairs),
         n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
-        margin=margin,
+        margin=options.margin,
         benchmarks=tuple(benchmarks),
     )
 
 
-def _check(runs: Sequence[Run], margin: float | None) -> None:
+def _check(runs: Sequence[Run]) -> None:
     if len(runs) < 2:
         named = runs[0].path if runs else "compare"
         raise InputError(f"{named}: only one run, or the same twice. Name two or more different runs")
-    if margin is not None and not 0 < margin <= 100:
-        raise InputError(f"--margin {margin:g}: expected points above 0, at most 100")
     if len({task for run in runs for task in run.tasks}) == sum(len(run.tasks) for run in runs):
         raise InputError(_nothing_shared(runs))
 
@@ -163,26 +147,25 @@ class _Prepared:
 def _prepare(
     runs: Sequence[Run],
     items: Sequence[Mapping[str, TaskItems]],
-    metrics: Sequence[str],
+    options: CompareOptions,
     asked: Sequence[tuple[Family, Summary]],
-    despite: Collection[str],
     further: Further,
 ) -> _Prepared:
     """Pair the items of the runs, task by task."""
     found_tasks = dict.fromkeys(task for found in items for task in found)
     tasks = [task for task in found_tasks if task in known_tasks()]
-    check_metrics(metrics, tasks)
+    check_metrics(options.metrics, tasks)
     prepared: list[tuple[PairedItems, dict[str, Metric]]] = []
     for_summaries: list[PairedItems] = []
     left_out = [LeftOut(task, None, "no task of this version", True) for task in found_tasks if task not in tasks]
     notes: dict[str, tuple[str, ...]] = {}
     for task in tasks:
-        wanted = measures(task, metrics)
+        wanted = measures(task, options.metrics)
         having = [(run, found[task]) for run, found in zip(runs, items, strict=True) if task in found]
         joined = further.join(task, having)
         parts = {name for _, one in asked if one.is_of_one_run for term, name in one.terms if term == task}
         needed = wanted | {name: declared(task).metrics[name] for name in parts}
-        paired = _paired(task, [found for _, found in having], needed, despite, left_out, joined.labels)
+        paired = _paired(task, [found for _, found in having], needed, options.despite, left_out, joined.labels)
         left_out += [LeftOut(task, run.label, "not run", False) for run in runs if task not in run.tasks]
         remarks = (*(paired.notes if paired else ()), *joined.notes)
         if paired is not None or remarks:
@@ -204,7 +187,7 @@ def _summaries(
     asked: Sequence[tuple[Family, Summary]],
     prepared: Sequence[PairedItems],
     runs: Mapping[str, Run],
-    all_pairs: bool,
+    options: CompareOptions,
     cards: Mapping[str, ModelCard] | None,
     permutations: int,
 ) -> list[MetricComparison]:
@@ -218,7 +201,7 @@ def _summaries(
         if len({paired.labels for paired in items.values()}) == 1:
             labels = next(iter(items.values())).labels
             known = [_own_summary(runs[label], summary) for label in labels]
-            pairs = _pairs(labels, all_pairs)
+            pairs = options.pairs(labels)
             found.append(
                 compare_summary(family, summary, items, pairs, cards=cards, known=known, permutations=permutations)
             )
@@ -275,14 +258,9 @@ def _common(paired: PairedItems, wanted: Mapping[str, Metric], left_out: list[Le
     return common
 
 
-def _pairs(runs: Sequence[object], all_pairs: bool) -> list[tuple[int, int]]:
-    places = range(len(runs))
-    return list(combinations(places, 2)) if all_pairs else [(0, place) for place in places[1:]]
-
-
-def _label_pairs(runs: Sequence[Run], tasks: Sequence[TaskTerms], all_pairs: bool) -> list[tuple[str, str]]:
+def _label_pairs(runs: Sequence[Run], tasks: Sequence[TaskTerms], options: CompareOptions) -> list[tuple[str, str]]:
     labels = [run.label for run in runs if any(run.label in one.terms for one in tasks)]
-    return [(labels[first], labels[second]) for first, second in _pairs(labels, all_pairs)]
+    return [(labels[first], labels[second]) for first, second in options.pairs(labels)]
 
 
 def _n_parts(paired: PairedItems, dimensions: bool) -> int:

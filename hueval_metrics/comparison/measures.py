@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hueval_metrics import registry
 from hueval_metrics.declare import Family, Task
-from hueval_metrics.errors import InputError
+from hueval_metrics.errors import OptionError
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.confidence import ConfidenceSettings
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks
@@ -61,7 +61,8 @@ def check_metrics(wanted: Sequence[str], tasks: Sequence[str]) -> None:
     known |= dict.fromkeys(one.name for task in tasks for one in known_tasks()[task].summaries)
     for metric in wanted:
         if metric != ALL and metric.removesuffix(CALIBRATED) not in known:
-            raise InputError(f'--metric "{metric}": no such metric. The tasks have {", ".join(known)}')
+            listed = ", ".join(known)
+            raise OptionError(f'metrics "{metric}": no such metric. The tasks have {listed}', flag="--metric")
 
 
 def as_scored(

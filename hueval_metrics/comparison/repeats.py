@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,21 +11,19 @@ import numpy as np
 
 from hueval_metrics.comparison.check import differences, refusal
 from hueval_metrics.comparison.measures import check_metrics, measures
+from hueval_metrics.comparison.options import USUAL, CompareOptions
 from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import CALIBRATED
 from hueval_metrics.runs.run import Run
 
 
-def repeated_scores(
-    runs: Sequence[Run], *, metrics: Sequence[str] = (), despite: Collection[str] = ()
-) -> list[RepeatedMetric]:
+def repeated_scores(runs: Sequence[Run], options: CompareOptions = USUAL) -> list[RepeatedMetric]:
     """The spread of each metric over runs of one model that differ only in the random sampling of its answers.
 
     Args:
         runs: two or more.
-        metrics: see `measures.measures`.
-        despite: kinds of difference between the runs (`check.KINDS`) to ignore.
+        options: its metrics, and the differences between the runs that it accepts.
 
     Raises:
         InputError: fewer than two runs, a metric that no task has, a calibrated one, runs that differ in settings, or
@@ -34,18 +32,18 @@ def repeated_scores(
     if len(runs) < 2:
         raise InputError(f"{runs[0].path if runs else '--repeats'}: one run shows no spread. Name two or more")
     tasks = list(dict.fromkeys(task for run in runs for task in run.tasks))
-    check_metrics(metrics, tasks)
-    if calibrated := [metric for metric in metrics if metric.endswith(CALIBRATED)]:
+    check_metrics(options.metrics, tasks)
+    if calibrated := [metric for metric in options.metrics if metric.endswith(CALIBRATED)]:
         raise InputError(f'--metric "{calibrated[0]}": --repeats has the judge\'s scores only. Leave out {CALIBRATED}')
     found = []
     for task in tasks:
         having = [run for run in runs if task in run.tasks]
         for first, second in combinations(having, 2):
             told = differences(first.result(task).signature, second.result(task).signature)
-            if reason := refusal(told, despite):
+            if reason := refusal(told, options.despite):
                 names = f"{one_line(first.label)} and {one_line(second.label)}"
                 raise InputError(f"{task}: {names} are no repeats of one another: {reason}")
-        for name, metric in measures(task, metrics).items():
+        for name, metric in measures(task, options.metrics).items():
             values = [run.tasks[task].scores.get(name) for run in having]
             scores = [value for value in values if value is not None]
             if scores:

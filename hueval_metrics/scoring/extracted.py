@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from hueval_metrics.beside import is_read
-from hueval_metrics.errors import InputError
+from hueval_metrics.errors import OptionError
 from hueval_metrics.judge import extract
 from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.engine import judge_stream
@@ -30,19 +30,16 @@ def extractor(model: str) -> JudgeSettings:
     """
     given = judge_settings()
     if not given.asks:
-        raise InputError(
-            f"--extract asks {model}, and HUEVAL_JUDGE={given.mode} makes no API calls. Unset HUEVAL_JUDGE"
-        )
+        silent = f"HUEVAL_JUDGE={given.mode} makes no API calls. Unset HUEVAL_JUDGE"
+        raise OptionError(f"extract asks {model}, and {silent}")
     if not given.is_configured:
-        raise InputError(
-            "--extract asks a judge, and none is configured. Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or "
-            "HUEVAL_JUDGE_BASE_URL for a server of your own"
-        )
+        fix = "Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or HUEVAL_JUDGE_BASE_URL for a server of your own"
+        raise OptionError(f"extract asks a judge, and none is configured. {fix}")
     if not model.strip() or "," in model:
-        raise InputError("--extract: expected one model id")
+        raise OptionError("extract: expected one model id")
     alone = replace(given, model=model.strip(), is_default_model=False, panel=(), repeats=1)
     if why := ended(alone):
-        raise InputError(f"--extract: {why}")
+        raise OptionError(f"extract: {why}")
     check_budget(alone)
     return replace(alone, later="the same command", noun="extraction")
 

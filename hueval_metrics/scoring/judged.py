@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from hueval_metrics.answers.trace.marks import first_tag
-from hueval_metrics.errors import InputError
+from hueval_metrics.errors import OptionError
 from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.engine import counted, verdicts
 from hueval_metrics.judge.outcomes import is_final
@@ -46,6 +46,10 @@ class JudgePlan:
     asks: bool = True
     extract: str | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.rejudge, Sequence):
+            raise OptionError(f"rejudge: of type {type(self.rejudge).__name__}, expected a model id or several")
+
     def settings(self) -> JudgeSettings:
         """How the judge is reached: the environment's settings, but for the judge that is named here.
 
@@ -56,12 +60,10 @@ class JudgePlan:
         if not self.rejudge:
             return settings
         if not settings.asks:
-            raise InputError(
-                f"--rejudge asks {self.rejudge[0]}, and HUEVAL_JUDGE={settings.mode} makes no API calls. "
-                "Unset HUEVAL_JUDGE"
-            )
+            why = f"HUEVAL_JUDGE={settings.mode} makes no API calls. Unset HUEVAL_JUDGE"
+            raise OptionError(f"rejudge asks {self.rejudge[0]}, and {why}")
         if not all(self.rejudge) or len(set(self.rejudge)) < len(self.rejudge):
-            raise InputError("--rejudge: expected one model id, or several different ones with commas between them")
+            raise OptionError("rejudge: expected one model id, or several different ones with commas between them")
         panel = tuple(self.rejudge) if len(self.rejudge) > 1 else ()
         return replace(settings, model=self.rejudge[0], is_default_model=False, panel=panel)
 

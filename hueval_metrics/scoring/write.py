@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.errors import HuevalError, InputError
+from hueval_metrics.errors import HuevalError, InputError, OptionError
 from hueval_metrics.loader import check_languages, require_libraries
 from hueval_metrics.metrics.confidence import USUAL, ConfidenceSettings
 from hueval_metrics.scoring.earlier import EarlierItems
@@ -73,7 +73,7 @@ def score_into(
     check_languages(specs)
     extracts = [is_extracted(given, plan) for given in tasks]
     if plan.extract is not None and not any(extracts):
-        raise InputError("--extract: no task has replies that are read by rule. Leave it out")
+        raise OptionError("extract: no task has replies that are read by rule. Leave it out")
     is_judged = any(extracts) or any(spec.rubric is not None for spec in specs)
     fix = f"Free some space there or choose another folder. {SAFE}" if is_judged else ""
     items, scores, is_written = folder / ITEMS, [], False

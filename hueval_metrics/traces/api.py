@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,12 @@ from hueval_metrics.api.html import blocks_html
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.errors import InputError
 from hueval_metrics.terminal import terminal_width
+from hueval_metrics.traces.settings import Settings
 
 if TYPE_CHECKING:
     import pandas
 
     from hueval_metrics.traces.results import TraceResults
-    from hueval_metrics.traces.settings import Settings
 
 _CELL = ("run", "group", "part", "verdict")
 _NUMBERS = {
@@ -84,45 +84,26 @@ def analyse_traces(
     >>> analysis = hueval.analyse_traces("results/my-model", output="traces/my-model")  # doctest: +SKIP
     >>> numbers = analysis.to_pandas()  # doctest: +SKIP
     """
+    settings = Settings(
+        (steps,) if isinstance(steps, str) else steps,
+        None if task is None else task_name(task),
+        limit,
+        tokenizer,
+        segmenter,
+        settings_of(data_dir, metadata),
+    )
+    return analysed(_paths(runs), path_of(output, "output"), settings, ask_final=ask_final)
+
+
+def analysed(paths: Sequence[Path], folder: Path, settings: Settings, *, ask_final: bool) -> TraceAnalysis:
+    """What `analyse_traces` returns, for options that are a record already."""
     from hueval_metrics.judge.configured import asking_final, judge_settings
     from hueval_metrics.traces.analyse import analyse
     from hueval_metrics.traces.judging import asking_of
 
-    settings = _settings(steps, task, limit, tokenizer, segmenter, settings_of(data_dir, metadata))
     with asking_final(ask_final):
         asking = asking_of(judge_settings(), settings.judged) if settings.judged else None
-    folder = path_of(output, "output")
-    return TraceAnalysis(analyse(_paths(runs), folder, settings, asking), folder)
-
-
-def traces_plan(
-    runs: str | Path | Sequence[str | Path],
-    *,
-    steps: str | Sequence[str],
-    task: str | None = None,
-    limit: int | None = None,
-    segmenter: str | None = None,
-    data_dir: str | Path | None = None,
-    metadata: Mapping[str, Any] | None = None,
-) -> list[str]:
-    """What the judge of `analyse_traces` will be asked, and its price (`hueval traces --dry-run`).
-
-    Nobody is asked, and no judge need be configured.
-
-    Returns:
-        A line for each rubric, and one for all; none where no step asks a judge.
-
-    Raises:
-        InputError: a path, row, option or setting is not usable.
-    """
-    from hueval_metrics.judge.configured import judge_settings
-    from hueval_metrics.traces.analyse import planned_calls
-    from hueval_metrics.traces.judging import Asking
-
-    settings = _settings(steps, task, limit, None, segmenter, settings_of(data_dir, metadata))
-    if not settings.judged:
-        return []
-    return planned_calls(_paths(runs), settings, Asking(judge_settings()))  # no key is needed to ask for a price
+    return TraceAnalysis(analyse(paths, folder, settings, asking), folder)
 
 
 def _paths(runs: str | Path | Sequence[str | Path]) -> list[Path]:
@@ -130,28 +111,6 @@ def _paths(runs: str | Path | Sequence[str | Path]) -> list[Path]:
     if not given:
         raise InputError("runs: an empty list. Name a file or folder")
     return [path_of(path, "runs") for path in given]
-
-
-def _settings(
-    steps: str | Sequence[str],
-    task: str | None,
-    limit: int | None,
-    tokenizer: str | None,
-    segmenter: str | None,
-    data: Mapping[str, Any],
-) -> Settings:
-    """The options, checked before a judge is looked for."""
-    from hueval_metrics.traces.settings import Settings
-
-    if not isinstance(limit, int | None) or isinstance(limit, bool):
-        raise InputError(f"limit: of type {type(limit).__name__}, expected a number of replies")
-    if not isinstance(tokenizer, str | None):
-        raise InputError(f"tokenizer: of type {type(tokenizer).__name__}, expected a name or a folder, as text")
-    if not isinstance(steps, Iterable):
-        raise InputError(f"steps: of type {type(steps).__name__}, expected names of steps")
-    name = None if task is None else task_name(task)
-    names = (steps,) if isinstance(steps, str) else tuple(steps)
-    return Settings(names, name, limit, tokenizer, segmenter, data)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.commands import missing
+from hueval_metrics.commands.parser import filled, names
 from hueval_metrics.commands.score import metadata_of
 from hueval_metrics.exit_status import DONE
-from hueval_metrics.traces.settings import SEGMENTERS
+from hueval_metrics.traces.settings import SEGMENTERS, Settings
 
 
 def add(commands: Any) -> None:
@@ -24,7 +25,7 @@ def add(commands: Any) -> None:
     traces.add_argument("--output", type=Path, default=Path("traces"), metavar="DIR", help="default: traces")
     traces.add_argument(
         "--steps",
-        default="free",
+        type=names,
         metavar="STEP[,STEP…]",
         help="free (default), thoughts, segments; the last two ask a judge",
     )
@@ -44,22 +45,18 @@ def add(commands: Any) -> None:
 
 
 def _traces(args: argparse.Namespace) -> int:
-    from hueval_metrics.traces.api import analyse_traces, traces_plan
+    from hueval_metrics.api.documents import settings_of
+    from hueval_metrics.judge.configured import judge_settings
+    from hueval_metrics.traces.analyse import planned_calls
+    from hueval_metrics.traces.api import analysed
+    from hueval_metrics.traces.judging import Asking
 
-    steps = [step.strip() for step in args.steps.split(",")]
-    given = {
-        "steps": steps,
-        "task": args.task,
-        "limit": args.limit,
-        "segmenter": args.segmenter,
-        "data_dir": args.data_dir,
-        "metadata": metadata_of(args.metadata),
-    }
-    if args.dry_run:
-        print("\n".join(traces_plan(args.runs, **given)) or f"--steps {args.steps} makes no API calls")
+    settings = filled(Settings, args, data=settings_of(args.data_dir, metadata_of(args.metadata)))
+    if args.dry_run:  # no key is needed to ask for a price
+        plan = planned_calls(args.runs, settings, Asking(judge_settings())) if settings.judged else []
+        print("\n".join(plan) or f"--steps {','.join(settings.steps)} makes no API calls")
         return DONE
-    more = {"output": args.output, "tokenizer": args.tokenizer, "ask_final": args.ask_final}
-    analysis = analyse_traces(args.runs, **more, **given)
+    analysis = analysed(args.runs, args.output, settings, ask_final=args.ask_final)
     print(analysis.text(color=sys.stdout.isatty()), end="")
     print(f"\nWrote {args.output / 'traces.json'} and {args.output / 'traces.jsonl'}")
     return missing.status(analysis.without_verdict, args.allow_missing)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hueval_metrics.errors import InputError
+from hueval_metrics.errors import OptionError
 
 FREE, THOUGHTS, SEGMENTS = "free", "thoughts", "segments"
 JUDGED = (THOUGHTS, SEGMENTS)
@@ -27,7 +27,7 @@ class Settings:
         data: `data_dir` and variants, for replies that do not carry their documents.
 
     Raises:
-        InputError: an option means nothing.
+        OptionError: an option means nothing.
     """
 
     steps: Sequence[str] = (FREE,)
@@ -38,13 +38,20 @@ class Settings:
     data: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.limit, int | None) or isinstance(self.limit, bool):
+            raise OptionError(f"limit: of type {type(self.limit).__name__}, expected a number of replies")
+        if not isinstance(self.tokenizer, str | None):
+            given = type(self.tokenizer).__name__
+            raise OptionError(f"tokenizer: of type {given}, expected a name or a folder, as text")
+        if not isinstance(self.steps, Sequence):
+            raise OptionError(f"steps: of type {type(self.steps).__name__}, expected names of steps")
         known = (FREE, *JUDGED)
         if not self.steps or (unknown := [step for step in self.steps if step not in known]):
-            raise InputError(f'--steps: "{unknown[0] if self.steps else ""}" is none. Choose of {", ".join(known)}')
+            raise OptionError(f'steps: "{unknown[0] if self.steps else ""}" is none. Choose of {", ".join(known)}')
         if self.limit is not None and self.limit < 1:
-            raise InputError(f"--limit: {self.limit} is not a number of replies from 1 on")
+            raise OptionError(f"limit: {self.limit} is not a number of replies from 1 on")
         if self.segmenter not in (None, *SEGMENTERS):
-            raise InputError(f'--segmenter: "{self.segmenter}" is none. Choose of {", ".join(SEGMENTERS)}')
+            raise OptionError(f'segmenter: "{self.segmenter}" is none. Choose of {", ".join(SEGMENTERS)}')
 
     @property
     def judged(self) -> list[str]:

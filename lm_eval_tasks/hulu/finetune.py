@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.commands.parser import Parser
+from hueval_metrics.commands.parser import Parser, filled
 from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.exit_status import DONE
 from hueval_metrics.loader import documents, examples
@@ -32,11 +32,12 @@ from hueval_metrics.text.files import read_text, write_whole
 from hueval_metrics.text.write_json import json_text
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.finetune_inputs import Document, encoded
-from lm_eval_tasks.hulu.finetune_training import Recipe, Rows, devices, finetuned, load_tokenizer, positions_of
+from lm_eval_tasks.hulu.finetune_training import Recipe, devices, finetuned, load_tokenizer, positions_of
 from lm_eval_tasks.hulu.hooks import LABELS_ALONE, answer
 
 if TYPE_CHECKING:
     import numpy as np
+    from datasets import Dataset
     from numpy.typing import NDArray
 
 SPLITS = ("validation", "test")
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
     _require(("torch", "transformers", "accelerate", *(["peft"] if args.peft else [])))
     logging.getLogger("lm_eval_tasks.hulu").setLevel(logging.INFO)
     _quiet()
-    recipe = Recipe(**{name: getattr(args, name) for name in Recipe.__dataclass_fields__})
+    recipe = filled(Recipe, args)
     if recipe.batch_size % devices():
         raise InputError(f"--batch-size {recipe.batch_size}: {devices()} devices share it. Give a multiple of that")
     tokenizer = load_tokenizer(recipe.model)
@@ -92,19 +93,21 @@ class CorpusData:
         name: a key of `CORPORA`.
         docs: split that is predicted → its documents.
         signatures: split that is predicted → the signature of its data.
-        rows: split, `train` too → its rows.
+        rows: split, `train` too → its rows, as `finetune_training.finetuned` takes them.
         train_hash: of the texts and labels of train.
     """
 
     name: str
     docs: Mapping[str, Sequence[Document]]
     signatures: Mapping[str, str]
-    rows: Mapping[str, Rows]
+    rows: Mapping[str, Dataset]
     train_hash: str
 
 
 def _corpus(name: str, args: argparse.Namespace, recipe: Recipe, tokenizer: Any, positions: int | None) -> CorpusData:
     """All splits of a corpus; of those that are predicted only the one that is asked for must be there."""
+    from datasets import Dataset
+
     task, variants = f"hulu_{name}", {"prompt": recipe.template or 1}
     docs: dict[str, list[dict[str, Any]]] = {}
     signatures = {}
@@ -118,19 +121,11 @@ def _corpus(name: str, args: argparse.Namespace, recipe: Recipe, tokenizer: Any,
         else:
             signatures[each] = provenance["signature"]
     train = examples(task, "train", {"split": "train", **variants})
-    rows = {
-        each: Rows(
-            encoded(
-                tokenizer,
-                found,
-                templated=recipe.template is not None,
-                max_length=recipe.max_length,
-                positions=positions,
-            ),
-            [answer(doc) for doc in found],
-        )
-        for each, found in {"train": train, **docs}.items()
-    }
+    limits = {"max_length": recipe.max_length, "positions": positions}
+    rows = {}
+    for each, found in {"train": train, **docs}.items():
+        tokens = encoded(tokenizer, found, templated=recipe.template is not None, **limits)
+        rows[each] = Dataset.from_list([{**one, "label": answer(doc)} for one, doc in zip(tokens, found, strict=True)])
     train_hash = hashlib.sha256(json.dumps(train, sort_keys=True).encode()).hexdigest()[:8]
     return CorpusData(name, docs, signatures, rows, train_hash)
 
@@ -216,9 +211,7 @@ def _precision() -> str:
 
 def _score(output: Path, split: str, seed: int, model: str) -> None:
     """Score all that is finished with a seed, as `hueval score` does, into a folder that `hueval table` reads."""
-    from hueval_metrics.scoring.judged import JudgePlan
-    from hueval_metrics.scoring.score import score_task
-    from hueval_metrics.scoring.survey import survey
+    from hueval_metrics.scoring.score import score_paths
     from hueval_metrics.scoring.write import write_scores
 
     scores = []
@@ -226,10 +219,9 @@ def _score(output: Path, split: str, seed: int, model: str) -> None:
         folder = output / "training" / f"seed-{seed}" / name
         if (signature := _read(folder / FINISHED).get(split)) is None:
             continue
-        (given,) = survey([folder / f"{split}.jsonl"], f"hulu_{name}", {})
-        items: list[dict[str, Any]] = []
-        known = replace(given, signature=signature, model=model, total=given.n)
-        scores.append(replace(score_task(known, JudgePlan(), items.append), items=items))
+        (score,) = score_paths([folder / f"{split}.jsonl"], f"hulu_{name}", {})
+        known = {"n_missing": 0, "signature": signature, "model": model}
+        scores.append(replace(score, summary=score.summary | known))
     write_scores(scores, output / split / f"seed-{seed}")
 
 
@@ -290,14 +282,18 @@ def _parser() -> Parser:
         "--corpora", type=_corpora, default=tuple(CORPORA), metavar="NAME[,NAME…]", help="default: all six"
     )
     parser.add_argument("--seeds", type=_seeds, default=(1, 2, 3), metavar="N[,N…]", help="default: 1,2,3")
-    parser.add_argument("--epochs", type=_positive, default=6, metavar="N", help="default: %(default)s")
+    parser.add_argument("--epochs", type=_positive, default=Recipe.epochs, metavar="N", help="default: %(default)s")
     parser.add_argument(
-        *("--learning-rate", "--learning_rate"), type=_rate, default=2e-5, metavar="RATE", help="default: %(default)s"
+        *("--learning-rate", "--learning_rate"),
+        type=_rate,
+        default=Recipe.learning_rate,
+        metavar="RATE",
+        help="default: %(default)s",
     )
     parser.add_argument(
         *("--batch-size", "--batch_size"),
         type=_positive,
-        default=8,
+        default=Recipe.batch_size,
         metavar="N",
         help="of all devices; default: %(default)s",
     )
@@ -314,7 +310,7 @@ def _parser() -> Parser:
     parser.add_argument(
         *("--select-on", "--select_on"),
         choices=("train", "validation"),
-        default="train",
+        default=Recipe.select_on,
         help="rows that choose the best epoch: a tenth of train (default), or validation, which is then no fair score",
     )
     parser.add_argument("--split", choices=SPLITS, default="validation", help="what is scored; default: %(default)s")

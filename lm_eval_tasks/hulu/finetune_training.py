@@ -12,21 +12,21 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
 from lm_eval_tasks.hulu.corpora import CORPORA
-from lm_eval_tasks.hulu.finetune_inputs import Tokens, held_out
+from lm_eval_tasks.hulu.finetune_inputs import held_out
 from lm_eval_tasks.hulu.metrics import OF_CLASSES
 
 if TYPE_CHECKING:
     import numpy as np
+    from datasets import Dataset
     from numpy.typing import NDArray
 
 LORA = {"r": 8, "lora_alpha": 16, "lora_dropout": 0.1}  # as the defaults of HuLU-evaluate (nytud/HuLU-evaluate)
@@ -50,35 +50,13 @@ class Recipe:
     """
 
     model: str
-    epochs: int
-    learning_rate: float
-    batch_size: int
-    max_length: int | None
-    peft: bool
-    template: int | None
-    select_on: str
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The rows of a split as a classifier takes them.
-
-    Attributes:
-        tokens: of each row.
-        labels: index of the right class; of rows whose label is hidden any, as nothing is scored there.
-    """
-
-    tokens: Sequence[Tokens]
-    labels: Sequence[int]
-
-    def some(self, places: Sequence[int]) -> Rows:
-        """The rows at some places."""
-        return Rows([self.tokens[place] for place in places], [self.labels[place] for place in places])
-
-    @property
-    def items(self) -> list[dict[str, Any]]:
-        """A dict a row, as the Trainer takes them."""
-        return [{"tokens": tokens, "label": label} for tokens, label in zip(self.tokens, self.labels, strict=True)]
+    epochs: int = 6
+    learning_rate: float = 2e-5
+    batch_size: int = 8
+    max_length: int | None = None
+    peft: bool = False
+    template: int | None = None
+    select_on: str = "train"
 
 
 def load_tokenizer(model: str) -> Any:
@@ -176,7 +154,7 @@ def positions_of(name: str, tokenizer: Any) -> int | None:
 
 
 def finetuned(
-    recipe: Recipe, corpus: str, seed: int, tokenizer: Any, rows: Mapping[str, Rows], folder: Path
+    recipe: Recipe, corpus: str, seed: int, tokenizer: Any, rows: Mapping[str, Dataset], folder: Path
 ) -> dict[str, NDArray[np.float64]]:
     """Fine-tune on `train`, keep the best epoch by the corpus's headline metric, and predict all other splits.
 
@@ -185,7 +163,8 @@ def finetuned(
         corpus: a key of `CORPORA`.
         seed: of the head, of the order of rows, of dropout, and of the held-out tenth.
         tokenizer: the model's.
-        rows: split → its rows.
+        rows: split → its rows: what `finetune_inputs.encoded` gives, and as `label` the index of the right class; of
+            rows whose label is hidden any, as nothing is scored there.
         folder: for checkpoints, one an epoch, of which the last and the best are kept. Training goes on from the last.
 
     Returns:
@@ -202,17 +181,14 @@ def finetuned(
 
     set_seed(seed)
     model = load_classifier(recipe, tokenizer, 1 if corpus == "hucopa" else len(CORPORA[corpus].labels))
-    train = rows["train"]
+    train, selection = rows["train"], rows[recipe.select_on]
     if recipe.select_on == "train":
-        chosen = held_out(train.labels, seed)
-        selection = train.some(chosen)
-        train = train.some(sorted(set(range(len(train.labels))) - set(chosen)))
-    else:
-        selection = rows[recipe.select_on]
+        chosen = held_out(train["label"], seed)
+        selection, train = train.select(chosen), train.select(sorted(set(range(len(train))) - set(chosen)))
     try:
         trainer = _trainer(recipe, corpus, seed, model, tokenizer, train, selection, folder)
         trainer.train(resume_from_checkpoint=last_checkpoint(folder))
-        found = {split: trainer.predict(some.items).predictions for split, some in rows.items() if split != "train"}
+        found = {split: trainer.predict(some).predictions for split, some in rows.items() if split != "train"}
     except torch.OutOfMemoryError:
         raise InputError(
             f"{corpus}: no memory for the model and a batch of {recipe.batch_size}. Lower --batch-size or "
@@ -231,10 +207,16 @@ def finetuned(
 
 
 def _trainer(
-    recipe: Recipe, corpus: str, seed: int, model: Any, tokenizer: Any, train: Rows, selection: Rows, folder: Path
+    recipe: Recipe, corpus: str, seed: int, model: Any, tokenizer: Any, train: Dataset, selection: Dataset, folder: Path
 ) -> Any:
     import torch
-    from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
+    from transformers import (
+        DataCollatorForMultipleChoice,
+        PrinterCallback,
+        Trainer,
+        TrainerCallback,
+        TrainingArguments,
+    )
 
     class ChoiceTrainer(Trainer):
         """Scores every text of a document by itself, and compares all outputs of a document."""
@@ -284,9 +266,9 @@ def _trainer(
             use_cpu=is_cpu,  # without it, processes on a CPU would not find one another
             dataloader_pin_memory=not is_cpu,
         ),
-        data_collator=partial(collate, tokenizer),
-        train_dataset=train.items,
-        eval_dataset=selection.items,
+        data_collator=DataCollatorForMultipleChoice(tokenizer),  # a document of fixed labels has one text
+        train_dataset=train,
+        eval_dataset=selection,
         compute_metrics=score,
         callbacks=[Line()],
     )
@@ -294,19 +276,8 @@ def _trainer(
     return trainer
 
 
-def collate(tokenizer: Any, items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """A batch: tensors of shape (documents, texts of each, tokens), and `labels` of shape (documents,)."""
-    import torch
-
-    each = len(items[0]["tokens"]["input_ids"])
-    texts = [{name: values[n] for name, values in item["tokens"].items()} for item in items for n in range(each)]
-    padded = tokenizer.pad(texts, return_tensors="pt")
-    batch = {name: tensor.unflatten(0, (len(items), each)) for name, tensor in padded.items()}
-    return batch | {"labels": torch.tensor([item["label"] for item in items])}
-
-
 def loss_of(model: Any, batch: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The cross-entropy of a batch of `collate`, and the logits, shape (documents, classes)."""
+    """The cross-entropy of a batch (documents, texts of each, tokens), and the logits, shape (documents, classes)."""
     import torch
 
     inputs = {name: tensor.flatten(0, 1) for name, tensor in batch.items() if name != "labels"}

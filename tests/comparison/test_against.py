@@ -2,6 +2,7 @@ import pytest
 
 from hueval_metrics.comparison.against import among_published, main_table, rank_changes
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.results import Comparison, MetricComparison, Score
 from hueval_metrics.errors import InputError
 from hueval_metrics.stats.ranks import RankInterval
@@ -38,7 +39,7 @@ def test_a_file_is_held_against_every_metric(tmp_path, make_run):
     path = tmp_path / "ranks.csv"
     path.write_text("model,rank\nB,1\nA,2\n", encoding="utf-8")
     runs = [make_run("A", qa_rows("1110")), make_run("B", qa_rows("1000"))]
-    comparison = compare_runs(runs, metrics=["correct", "incorrect"])
+    comparison = compare_runs(runs, CompareOptions(metrics=["correct", "incorrect"]))
     found = rank_changes(comparison, str(path))
     assert [one.metric for one in found] == ["correct", "incorrect"]
     assert [one.change.ranks for one in found] == [{"A": (1, 2), "B": (2, 1)}] * 2

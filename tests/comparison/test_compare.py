@@ -8,9 +8,9 @@ from statsmodels.stats.multitest import multipletests
 
 from hueval_metrics.comparison.compare import _leader as leader_of
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.results import ALPHA, Pair
 from hueval_metrics.runs.load import load_runs
-from hueval_metrics.stats.model_cards import read_model_cards
 from lm_eval_tasks.openhueval.family import FAMILY
 from tests.comparison.conftest import FIB, QA, fib_rows, qa_rows, two_rows
 from tests.each import each
@@ -59,13 +59,13 @@ def test_a_clear_lead_has_a_leader(make_run):
 
 def test_errors_lead_where_they_are_fewer(make_run):
     runs = [make_run("A", qa_rows("0" * 30)), make_run("B", qa_rows("1" * 30))]
-    metric = only(compare_runs(runs, metrics=["incorrect"]).metrics)
+    metric = only(compare_runs(runs, CompareOptions(metrics=["incorrect"])).metrics)
     assert (metric.better, only(metric.pairs).leader, metric.scores[1].rank.rank) == ("lower", "B", 1)
 
 
 def test_a_metric_from_0_to_1_has_no_points_and_no_margin(make_run):
     runs = [make_run("A", qa_rows("0" * 15 + "1" * 15)), make_run("B", qa_rows("1" * 30))]
-    metric = only(compare_runs(runs, metrics=["ece"], margin=2).metrics)
+    metric = only(compare_runs(runs, CompareOptions(metrics=["ece"], margin=2)).metrics)
     assert (metric.is_percent, metric.better) == (False, "lower")
     assert [score.value for score in metric.scores] == [0.0, 0.5]
     assert only(metric.pairs).not_worse == ()
@@ -73,7 +73,7 @@ def test_a_metric_from_0_to_1_has_no_points_and_no_margin(make_run):
 
 def test_a_metric_without_a_better_end_has_no_ranks(make_run):
     runs = [make_run("A", two_rows("++++++++")), make_run("B", two_rows("11111111"))]
-    metric = only(compare_runs(runs, metrics=["position_bias"]).metrics)
+    metric = only(compare_runs(runs, CompareOptions(metrics=["position_bias"])).metrics)
     assert (metric.better, [score.rank for score in metric.scores]) == (None, [None, None])
 
 
@@ -92,7 +92,9 @@ def test_n_is_of_the_items_that_count_in_the_metric(make_run):
         for row in some[:2]:
             del row["values"]["ece"]
     runs = [make_run(name, some) for name, some in zip("AB", rows, strict=True)]
-    compared = {metric.metric: metric.n for metric in compare_runs(runs, metrics=["correct", "ece"]).metrics}
+    compared = {
+        metric.metric: metric.n for metric in compare_runs(runs, CompareOptions(metrics=["correct", "ece"])).metrics
+    }
     assert compared == {"correct": 5, "ece": 3}
 
 
@@ -120,7 +122,7 @@ def test_dimensions_are_compared_by_themselves(make_run):
 def test_dimensions_can_be_left_aside_and_one_alone_is_no_news(make_run):
     rows = qa_rows("1100", "llhh")
     runs = [make_run("A", rows), make_run("B", rows)]
-    assert only(compare_runs(runs, dimensions=False).metrics).dimensions == ()
+    assert only(compare_runs(runs, CompareOptions(dimensions=False)).metrics).dimensions == ()
     alone = [make_run("A", qa_rows("1100")), make_run("B", qa_rows("1010"))]
     assert only(compare_runs(alone).metrics).dimensions == ()
 
@@ -131,7 +133,7 @@ def many_runs(make_run):
 
 
 def test_all_tests_are_corrected_together(make_run):
-    comparison = compare_runs(many_runs(make_run), all_pairs=True)
+    comparison = compare_runs(many_runs(make_run), CompareOptions(all_pairs=True))
     pairs = [pair for metric in comparison.metrics for pair in metric.pairs]
     expected = multipletests([pair.p for pair in pairs], ALPHA, method="holm")[1]
     assert comparison.n_tests == len(pairs) == 12
@@ -141,7 +143,7 @@ def test_all_tests_are_corrected_together(make_run):
 def test_each_is_compared_with_the_first_or_with_all(make_run):
     runs = many_runs(make_run)
     with_first, every = (
-        [(pair.first, pair.second) for pair in compare_runs(runs, all_pairs=all_pairs).metrics[0].pairs]
+        [(pair.first, pair.second) for pair in compare_runs(runs, CompareOptions(all_pairs=all_pairs)).metrics[0].pairs]
         for all_pairs in (False, True)
     )
     assert with_first == [("M0", "M1"), ("M0", "M2"), ("M0", "M3")]
@@ -168,7 +170,7 @@ def test_ranks_say_how_sure_they_are(make_run):
 @each("margin", [5, 20])
 def test_a_margin_is_held_against_the_interval(make_run, margin):
     runs = [make_run("A", qa_rows("1" * 50 + "0" * 50)), make_run("B", qa_rows("1" * 52 + "0" * 48))]
-    pair = only(only(compare_runs(runs, margin=margin).metrics).pairs)
+    pair = only(only(compare_runs(runs, CompareOptions(margin=margin)).metrics).pairs)
     ours, theirs = pair.not_worse
     assert (ours.label, ours.other, theirs.label, theirs.other) == ("A", "B", "B", "A")
     assert (ours.at_worst, theirs.at_worst) == (pytest.approx(-pair.ci95[0]), pytest.approx(pair.ci95[1]))
@@ -224,7 +226,7 @@ def test_an_undefined_score_is_no_difference(make_run):
     rows = qa_rows("11")
     for row in rows:
         row["values"]["ece"] = None  # no answer told its confidence
-    comparison = compare_runs([make_run("A", rows), make_run("B", qa_rows("10"))], metrics=["ece"])
+    comparison = compare_runs([make_run("A", rows), make_run("B", qa_rows("10"))], CompareOptions(metrics=["ece"]))
     metric = only(comparison.metrics)
     assert metric.scores[0].value is None
     assert (only(metric.pairs).difference, only(metric.pairs).p_holm, comparison.n_tests) == (None, None, 0)
@@ -232,7 +234,7 @@ def test_an_undefined_score_is_no_difference(make_run):
 
 def test_all_metrics_but_those_of_a_dimension(scored_run):
     runs = load_runs([scored_run("humatchingfib", name="A"), scored_run("humatchingfib", name="B")])
-    found = [metric.metric for metric in compare_runs(runs, metrics=["all"]).metrics]
+    found = [metric.metric for metric in compare_runs(runs, CompareOptions(metrics=["all"])).metrics]
     rates = ["parse_rate", "blank_parse_rate", "truncated_rate"]
     assert found == ["blank_acc", "question_acc", *rates, "blank_acc_ref", "question_acc_ref"]
 
@@ -246,7 +248,7 @@ def test_a_live_run_is_as_good_as_a_scored_one(live_run, scored_run):
 
 def test_model_cards_make_groups(make_run):
     runs = [make_run("Deepseek-R1", qa_rows("1" * 8 + "00")), make_run("Deepseek-V3", qa_rows("1" * 4 + "0" * 6))]
-    groups = only(compare_runs(runs, cards=read_model_cards(FAMILY.published / "model_cards.yaml")).metrics).groups
+    groups = only(compare_runs(runs, CompareOptions(models=FAMILY.published / "model_cards.yaml")).metrics).groups
     contrast = only(groups.reasoning)
     assert (contrast.first, contrast.second, contrast.difference) == (
         ("Deepseek-R1",),
@@ -266,7 +268,7 @@ def test_results_are_plain_data(make_run):
 
     text = json.dumps(
         asdict(
-            compare_runs(many_runs(make_run), margin=2, cards=read_model_cards(FAMILY.published / "model_cards.yaml"))
+            compare_runs(many_runs(make_run), CompareOptions(margin=2, models=FAMILY.published / "model_cards.yaml"))
         ),
         allow_nan=False,
     )

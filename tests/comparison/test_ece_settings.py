@@ -1,6 +1,7 @@
 """Runs whose calibration errors have other bins, or leave out what was not attempted."""
 
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.metrics.confidence import ece
 from tests.comparison.conftest import JUDGE, QA, SIGNATURE
 from tests.each import each
@@ -34,21 +35,21 @@ def by_hand(outcomes: str, bins, edges, *, attempted=False):
 )
 def test_runs_with_the_same_settings_are_compared_by_them(make_run, part, settings):
     runs = [make_run(label, rows(answers), signed(part)) for label, answers in (("A", "1100-1"), ("B", "10-0-1"))]
-    (found,) = compare_runs(runs, metrics=["ece"], dimensions=False).metrics
+    (found,) = compare_runs(runs, CompareOptions(metrics=["ece"], dimensions=False)).metrics
     assert [score.value for score in found.scores] == [by_hand("1100-1", *settings), by_hand("10-0-1", *settings)]
 
 
 def test_what_was_not_attempted_stays_out(make_run):
     part = "10,left,attempted"
     runs = [make_run(label, rows(answers), signed(part)) for label, answers in (("A", "1100-1"), ("B", "10-0-1"))]
-    (found,) = compare_runs(runs, metrics=["ece"], dimensions=False).metrics
+    (found,) = compare_runs(runs, CompareOptions(metrics=["ece"], dimensions=False)).metrics
     expected = [by_hand(answers, 10, "left", attempted=True) for answers in ("1100-1", "10-0-1")]
     assert [score.value for score in found.scores] == expected
 
 
 def test_runs_with_other_settings_are_compared_in_all_else(make_run):
     runs = [make_run("A", rows("1100-1"), signed(None)), make_run("B", rows("10-0-1"), signed("15,right"))]
-    comparison = compare_runs(runs, metrics=["brier", "ece"])
+    comparison = compare_runs(runs, CompareOptions(metrics=["brier", "ece"]))
     assert [metric.metric for metric in comparison.metrics] == ["brier"]
     (left_out,) = [one for one in comparison.left_out if one.label is None]
     assert left_out.reason.startswith(
@@ -60,4 +61,4 @@ def test_runs_with_other_settings_are_compared_in_all_else(make_run):
 
 def test_settings_that_only_the_comparison_does_not_need_are_not_told(make_run):
     runs = [make_run("A", rows("1100-1"), signed(None)), make_run("B", rows("10-0-1"), signed("15,right"))]
-    assert compare_runs(runs, metrics=["correct"]).left_out == ()
+    assert compare_runs(runs, CompareOptions(metrics=["correct"])).left_out == ()

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.results import LeftOut, grouped
 from hueval_metrics.errors import InputError
 from hueval_metrics.runs.load import load_runs
@@ -42,7 +43,7 @@ def test_runs_that_differ_in_more_than_the_model_are_refused_unless_told_to(make
     assert new.partition(":")[2] in reason
     assert reason.endswith(f"--despite {kind}")
     assert comparison.has_faults
-    told = compare_runs(runs, despite=[kind])
+    told = compare_runs(runs, CompareOptions(despite=[kind]))
     assert [metric.task for metric in told.metrics] == [QA, TWO]
     assert "despite a difference in" in told.notes[QA][0]
 
@@ -51,7 +52,7 @@ def test_other_items_are_refused_and_named(make_run):
     runs = [make_run("A", qa_rows("1100") + two_rows("10")), make_run("B", qa_rows("110") + two_rows("10"))]
     reason = reasons(compare_runs(runs))[QA, "B"]
     assert "items (1 only in A: q3; 0 only in B)" in reason
-    comparison = compare_runs(runs, despite=["items"])
+    comparison = compare_runs(runs, CompareOptions(despite=["items"]))
     assert comparison.metrics[0].n == 3
     assert "items left out, as not all runs have them: 1" in comparison.notes[QA]
 
@@ -61,7 +62,9 @@ def test_no_item_in_common_cannot_be_forced(make_run):
     sample = QA_SIGNATURE.replace("sample:no", "sample:yes")
     message = r"no item in common, different packaged sample \(no against yes\)$"
     with pytest.raises(InputError, match=message):
-        compare_runs([make_run("A", qa_rows("11")), make_run("B", rows, {QA: sample})], despite=["items", "data"])
+        compare_runs(
+            [make_run("A", qa_rows("11")), make_run("B", rows, {QA: sample})], CompareOptions(despite=["items", "data"])
+        )
 
 
 def test_other_generation_settings_are_a_note(make_run):
@@ -203,7 +206,9 @@ def test_a_metric_that_one_run_lacks_is_left_out(make_run):
     rows = qa_rows("11")
     for row in rows:
         del row["values"]["incorrect"]
-    comparison = compare_runs([make_run("A", qa_rows("11")), make_run("B", rows)], metrics=["correct", "incorrect"])
+    comparison = compare_runs(
+        [make_run("A", qa_rows("11")), make_run("B", rows)], CompareOptions(metrics=["correct", "incorrect"])
+    )
     assert [metric.metric for metric in comparison.metrics] == ["correct"]
     assert reasons(comparison)[QA, "B"] == "has no incorrect; not compared"
 
@@ -218,16 +223,16 @@ def test_another_task_of_the_same_family_is_left_out(make_run):
 @each(
     ("options", "message"),
     [
-        ({"metrics": ["corect"]}, '--metric "corect": no such metric. The tasks have .*correct'),
-        ({"margin": 0}, "--margin 0: expected points above 0"),
-        ({"margin": -3.0}, "--margin -3"),
-        ({"margin": math.nan}, "--margin nan"),
+        ({"metrics": ["corect"]}, '^metrics "corect": no such metric. The tasks have .*correct'),
+        ({"margin": 0}, "^margin 0: expected points above 0"),
+        ({"margin": -3.0}, "^margin -3"),
+        ({"margin": math.nan}, "^margin nan"),
     ],
 )
 def test_an_option_that_cannot_be_is_refused(make_run, options, message):
     runs = [make_run("A", qa_rows("11")), make_run("B", qa_rows("10"))]
     with pytest.raises(InputError, match=message):
-        compare_runs(runs, **options)
+        compare_runs(runs, CompareOptions(**options))
 
 
 def test_one_run_is_no_comparison(make_run):

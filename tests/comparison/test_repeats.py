@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import sem
 
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.repeats import Repeats, repeated, repeated_scores
 from hueval_metrics.errors import InputError
 from tests.comparison.conftest import QA, SIGNATURE
@@ -26,7 +27,10 @@ def test_mean_and_deviation_of_the_headline():
 
 
 def test_every_metric_that_is_asked_for():
-    assert [one.metric for one in repeated_scores(runs(60.0, 62.0), metrics=["correct", "ece"])] == ["correct", "ece"]
+    assert [one.metric for one in repeated_scores(runs(60.0, 62.0), CompareOptions(metrics=["correct", "ece"]))] == [
+        "correct",
+        "ece",
+    ]
 
 
 def test_a_run_without_a_score_is_counted():
@@ -39,7 +43,7 @@ def test_runs_that_differ_in_more_than_the_draw_are_no_repeats():
     other = changed(second, signature=second.tasks[QA].signature.replace("hu-1f0c9a2b", "en-0"))
     with pytest.raises(InputError, match=r"M \(0\) and M \(1\) are no repeats of one another: different prompt"):
         repeated_scores([first, other])
-    assert repeated_scores([first, other], despite=["prompts"])
+    assert repeated_scores([first, other], CompareOptions(despite=["prompts"]))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import yaml
 from hueval_metrics import registry
 from hueval_metrics.cli import main
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.stats.intervals import wilson
 from hueval_metrics.summary import Summary, parts_of
@@ -96,7 +97,9 @@ def test_runs_are_compared_in_it_over_the_items_of_all_tasks(declare, make_run):
     assert pair.ci95[0] == pytest.approx(50 - 100 * 1.96 * np.sqrt(0.5 * 0.5 / 80), abs=1)
     assert [score.value for score in found.scores] == [100.0, 50.0]
     assert found.scores[0].ci95[0] <= 100 * wilson(80, 80)[0]
-    assert not [one for one in compare_runs([good, bad], metrics=["correct"]).metrics if one.metric == "mean"]
+    assert not [
+        one for one in compare_runs([good, bad], CompareOptions(metrics=["correct"])).metrics if one.metric == "mean"
+    ]
 
 
 def test_runs_that_share_no_task_of_it_are_not(declare, make_run):

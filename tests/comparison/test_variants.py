@@ -9,6 +9,7 @@ import pytest
 from hueval_metrics.cli import main
 from hueval_metrics.comparison.across import across_scores
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.variants import variant_effects
 from hueval_metrics.errors import InputError
 from hueval_metrics.runs.load import load_runs
@@ -136,7 +137,7 @@ def test_models_are_compared_in_it_that_have_both_settings(runs):
         ),
         ("c", "own", dict.fromkeys(TASKS, good)),
     )
-    (found,) = compare_runs(given, metrics=["mece"]).metrics
+    (found,) = compare_runs(given, CompareOptions(metrics=["mece"])).metrics
     assert (found.task, found.metric, [one.label for one in found.scores]) == ("kolassimpleqa", "mece", ["a", "b"])
     (pair,) = found.pairs
     assert (pair.leader, pair.difference) == ("a", pytest.approx(-0.9))
@@ -146,22 +147,22 @@ def test_numbers_over_tasks_are_compared_by_name(runs):
     good, bad = ["11"] * 5, ["10"] * 5
     given = runs(("a", "own", dict.fromkeys(TASKS, good)), ("b", "own", dict.fromkeys(TASKS, bad)))
     for name, difference in (("f_score_general", 50.0), ("bidirectional_specific", 100.0), ("domain_gap", 0.0)):
-        (found,) = compare_runs(given, metrics=[name]).metrics
+        (found,) = compare_runs(given, CompareOptions(metrics=[name])).metrics
         assert (found.metric, found.pairs[0].difference) == (name, difference)
     names = [one.metric for one in compare_runs(given).metrics if one.task == "kolassimpleqa"]
     assert names == ["f_score_general", "f_score_specific", "domain_gap"]
     with pytest.raises(InputError, match='"f_score_genera": no such metric'):
-        compare_runs(given, metrics=["f_score_genera"])
+        compare_runs(given, CompareOptions(metrics=["f_score_genera"]))
 
 
 def test_within_a_direction_only_its_own_answers_count(runs):
     given = runs(("a", "own", {HU: ["11"] * 6 + ["10"] * 2}), ("b", "own", {HU: ["10"] * 8}))
-    (f_score,) = compare_runs(given, metrics=["f_score"]).metrics
+    (f_score,) = compare_runs(given, CompareOptions(metrics=["f_score"])).metrics
     assert {(one.dimension, one.n, one.scores) for one in f_score.dimensions} == {
         ("forward", 8, (100.0, 100.0)),
         ("reverse", 8, (75.0, 0.0)),
     }
-    (pairs,) = compare_runs(given, metrics=["bidirectional"]).metrics
+    (pairs,) = compare_runs(given, CompareOptions(metrics=["bidirectional"])).metrics
     assert (pairs.scores[0].value, pairs.scores[1].value, pairs.dimensions) == (75.0, 0.0, ())
 
 

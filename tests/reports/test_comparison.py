@@ -7,10 +7,10 @@ import pytest
 from rich.cells import cell_len
 
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.results import Comparison, LeftOut, MetricComparison, NonInferiority, Pair
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports.comparison import FORMATS, render
-from hueval_metrics.stats.model_cards import read_model_cards
 from lm_eval_tasks.openhueval.family import FAMILY
 from tests.comparison.conftest import QA, fib_rows, make_run, qa_rows, two_rows  # noqa: F401
 from tests.each import each
@@ -83,7 +83,7 @@ def three(make_run):  # noqa: F811
 
 
 def test_two_runs_in_words(three):
-    assert render(compare_runs(three[:2], margin=5), "text", width=124) == TWO_RUNS
+    assert render(compare_runs(three[:2], CompareOptions(margin=5)), "text", width=124) == TWO_RUNS
 
 
 def test_three_runs_in_a_table(three):
@@ -125,7 +125,7 @@ def test_a_narrow_terminal_shows_fewer_columns(three):
 
 
 def test_every_pair_in_sentences_that_name_both(three):
-    text = render(compare_runs(three, all_pairs=True, dimensions=False), "text", width=200)
+    text = render(compare_runs(three, CompareOptions(all_pairs=True, dimensions=False)), "text", width=200)
     assert "  GPT-X is ahead of Qwen-Y by 37.5 points [20.2, 53.7], p < 0.001 (exact McNemar; 0.002 after Holm" in text
     assert "  GPT-X and o3 are not told apart: GPT-X 2.5 points higher [-6.5, 12.9], p = 1.00 (exact McNemar;" in text
     assert "  o3 is ahead of Qwen-Y by 35.0 points" in text
@@ -248,7 +248,7 @@ def test_text_keeps_to_the_width(three, width):
         for run, label in zip(three, ("org/" + "x" * 60, "百" * 30, "Qwen/Qwen3-32B"), strict=True)
     ]
     text = render(compare_runs(runs), "text", width=width) + render(
-        compare_runs(runs[:2], margin=2), "text", width=width
+        compare_runs(runs[:2], CompareOptions(margin=2)), "text", width=width
     )
     assert max(map(cell_len, text.splitlines())) <= width
 
@@ -256,7 +256,7 @@ def test_text_keeps_to_the_width(three, width):
 def test_a_name_from_a_file_is_harmless_everywhere(three):
     runs = [replace(three[0], label=EVIL), *three[1:]]
     for some in (runs, runs[:2]):
-        comparison = compare_runs(some, margin=2, cards={})
+        comparison = compare_runs(some, CompareOptions(margin=2))
         for fmt in ("text", "csv"):
             text = render(comparison, fmt)
             assert "\x1b" not in text
@@ -307,7 +307,7 @@ def test_an_interval_that_leaves_out_0_never_stands_beside_not_told_apart_withou
 
 
 def test_json_has_everything(three):
-    comparison = compare_runs(three, cards=read_model_cards(FAMILY.published / "model_cards.yaml"))
+    comparison = compare_runs(three, CompareOptions(models=FAMILY.published / "model_cards.yaml"))
     data = json.loads(render(comparison, "json"))
     assert data["metrics"][0]["pairs"][0]["ci95"] == pytest.approx(comparison.metrics[0].pairs[0].ci95)
     assert data["metrics"][0]["scores"][0]["rank"]["rank"] == 1

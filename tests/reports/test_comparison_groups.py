@@ -7,9 +7,9 @@ from pathlib import Path
 
 from hueval_metrics.comparison.against import among_published, rank_changes
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.repeats import repeated_scores
 from hueval_metrics.reports.comparison import render, render_repeats
-from hueval_metrics.stats.model_cards import read_model_cards
 from lm_eval_tasks.openhueval.family import FAMILY
 from tests.comparison.conftest import QA, fib_rows, make_run, qa_rows, two_rows  # noqa: F401
 from tests.helpers import run_of
@@ -19,7 +19,7 @@ def test_groups_of_models_in_words(make_run):  # noqa: F811
     outcomes = {"Deepseek-R1": 30, "Deepseek-V3": 20, "GPT-4o": 25, "QwQ": 15}
     outcomes |= {"Llama-3.1-Instruct-70B": 18, "Llama-3.1-Instruct-8B": 8}
     runs = [make_run(label, qa_rows("1" * n + "0" * (40 - n))) for label, n in outcomes.items()]
-    text = render(compare_runs(runs, cards=read_model_cards(FAMILY.published / "model_cards.yaml")), "text", width=200)
+    text = render(compare_runs(runs, CompareOptions(models=FAMILY.published / "model_cards.yaml")), "text", width=200)
     assert "Reasoning against base: Deepseek-R1 75.0 against Deepseek-V3 50.0: +25.0 points [" in text
     assert "], +50.0 % relative [" in text
     assert (

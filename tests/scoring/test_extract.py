@@ -143,9 +143,9 @@ def test_a_budget_that_cannot_be_kept_is_refused_before_anything_is_read(tmp_pat
 @pytest.mark.parametrize(
     ("mode", "model", "line"),
     [
-        ("lexical", "m", "--extract asks m, and HUEVAL_JUDGE=lexical makes no API calls"),
-        ("defer", "m", "--extract asks m, and HUEVAL_JUDGE=defer makes no API calls"),
-        ("openai", "m", "--extract asks a judge, and none is configured"),
+        ("lexical", "m", "^extract asks m, and HUEVAL_JUDGE=lexical makes no API calls"),
+        ("defer", "m", "^extract asks m, and HUEVAL_JUDGE=defer makes no API calls"),
+        ("openai", "m", "^extract asks a judge, and none is configured"),
     ],
 )
 def test_without_a_judge(tmp_path, monkeypatch, mode, model, line):

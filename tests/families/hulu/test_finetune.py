@@ -12,7 +12,7 @@ import pytest
 
 from hueval_metrics.records import Signature
 from lm_eval_tasks.hulu.finetune_inputs import encoded
-from lm_eval_tasks.hulu.finetune_training import Recipe, Rows, finetuned, last_checkpoint, load_tokenizer
+from lm_eval_tasks.hulu.finetune_training import Recipe, finetuned, last_checkpoint, load_tokenizer
 from tests.families.hulu.tiny_classifiers import POSITIONS, build_causal, build_encoder, write_data
 from tests.harness.runs import hueval_here, run, start
 from tests.helpers import json_lines
@@ -122,17 +122,21 @@ def test_ctrl_c_ends_in_a_line_and_the_same_command_goes_on(models, tmp_path):
 
 
 def test_after_the_last_epoch_only_predictions_are_left(models, tmp_path, monkeypatch):
+    from datasets import Dataset
+
     tokenizer = load_tokenizer(str(models["encoder"]))
     docs = {split: [cola_row(n) for n in range(size)] for split, size in (("train", 20), ("validation", 10))}
     rows = {
-        split: Rows(
-            encoded(tokenizer, some, templated=False, max_length=None, positions=None),
-            [n % 2 for n in range(len(some))],
+        split: Dataset.from_list(
+            [
+                {**tokens, "label": n % 2}
+                for n, tokens in enumerate(encoded(tokenizer, some, templated=False, max_length=None, positions=None))
+            ]
         )
         for split, some in docs.items()
     }
     # So low a learning rate that all epochs are equal, and the first is the best one: the last must be kept beside it.
-    recipe = Recipe(str(models["encoder"]), 3, 1e-12, 4, None, False, None, "validation")
+    recipe = Recipe(str(models["encoder"]), 3, 1e-12, 4, select_on="validation")
     trained = finetuned(recipe, "hucola", 1, tokenizer, rows, tmp_path)
     before = sorted(tmp_path.glob("checkpoint-*"))
     assert [folder.name for folder in before] == ["checkpoint-15", "checkpoint-5"]

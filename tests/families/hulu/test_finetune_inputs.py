@@ -9,7 +9,7 @@ import pytest
 
 from hueval_metrics.errors import InputError
 from lm_eval_tasks.hulu.finetune_inputs import encoded, held_out, texts_of
-from lm_eval_tasks.hulu.finetune_training import Recipe, collate, load_classifier, load_tokenizer, loss_of, positions_of
+from lm_eval_tasks.hulu.finetune_training import Recipe, load_classifier, load_tokenizer, loss_of, positions_of
 from tests.each import each
 from tests.families.hulu.tiny_classifiers import POSITIONS, build_causal, build_encoder
 
@@ -33,7 +33,6 @@ COPA = {
     "choice2": "egy fiú nyelt kenyeret, almát, levelet, tollat.",
     "label": "2",
 }
-RECIPE = Recipe("", 1, 1e-3, 8, None, False, None, "train")
 
 
 @pytest.fixture(scope="module")
@@ -104,17 +103,18 @@ def test_a_separator_that_the_tokenizer_does_not_use_separates_nothing(models):
 @each("doc", [RTE, COPA], ids=lambda doc: doc["task"])
 def test_logits_do_not_depend_on_padding(models, kind, doc):
     import torch
+    from transformers import DataCollatorForMultipleChoice
 
     tokenizer = load_tokenizer(str(models[kind]))
-    recipe = Recipe(str(models[kind]), *list(vars(RECIPE).values())[1:])
     torch.manual_seed(1)
-    model = load_classifier(recipe, tokenizer, 1 if doc is COPA else 2).eval()
+    model = load_classifier(Recipe(str(models[kind])), tokenizer, 1 if doc is COPA else 2).eval()
     other = {**doc, ("choice1" if doc is COPA else "premise"): "a szomszéd levelet vett. " * 4}
     rows = [
-        {"tokens": tokens, "label": 0}
+        {**tokens, "label": 0}
         for tokens in encoded(tokenizer, [doc, other], templated=False, max_length=None, positions=None)
     ]
-    alone, beside = collate(tokenizer, rows[:1]), collate(tokenizer, rows)
+    collate = DataCollatorForMultipleChoice(tokenizer)
+    alone, beside = collate([{**rows[0]}]), collate([{**row} for row in rows])  # which may take their labels out
     assert beside["input_ids"].shape[-1] > alone["input_ids"].shape[-1]
     with torch.no_grad():
         logits, padded = loss_of(model, alone)[1], loss_of(model, beside)[1]

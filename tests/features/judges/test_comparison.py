@@ -10,6 +10,7 @@ import pytest
 
 from hueval_metrics.cli import main
 from hueval_metrics.comparison.compare import compare_runs
+from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.comparison.results import TRANSPORTED
 from hueval_metrics.errors import InputError
 from hueval_metrics.judges.comparison.calibrated import FEW_IN_COMMON, RatedRun, compare_calibrated
@@ -210,7 +211,7 @@ def call(*arguments, status=0):
 
 
 def comparison(folders, *names, **options):
-    return compare_runs(load_runs([folders / name for name in names]), **options)
+    return compare_runs(load_runs([folders / name for name in names]), CompareOptions(**options))
 
 
 def by_metric(found):

@@ -12,11 +12,11 @@ CASES = [
     ("no path in the list", {"runs": [None]}, "runs: of type NoneType, expected str or pathlib.Path"),
     ("no output", {"output": 5}, "output: of type int, expected str or pathlib.Path"),
     ("steps that are no names", {"steps": None}, "steps: of type NoneType, expected names of steps"),
-    ("a step that is no name", {"steps": ["free", 3]}, '--steps: "3" is none. Choose of free, thoughts, segments'),
+    ("a step that is no name", {"steps": ["free", 3]}, 'steps: "3" is none. Choose of free, thoughts, segments'),
     ("a limit in words", {"limit": "5"}, "limit: of type str, expected a number of replies"),
     ("a limit that is a flag", {"limit": True}, "limit: of type bool, expected a number of replies"),
     ("a tokenizer that is no name", {"tokenizer": 5}, "tokenizer: of type int, expected a name or a folder"),
-    ("an unknown segmenter", {"segmenter": "r2"}, '--segmenter: "r2" is none. Choose of r1, qwq, numbered'),
+    ("an unknown segmenter", {"segmenter": "r2"}, 'segmenter: "r2" is none. Choose of r1, qwq, numbered'),
 ]
 
 
