@@ -183,13 +183,13 @@ _PATTERNS = {  # names of measures that differ in a number or a class → what t
 
 def trace_measures() -> str:
     """What `hueval traces` counts, measure by measure; those of one pattern share a row."""
-    from hueval_metrics.reports.page.words import words
+    from hueval_metrics.reports.page.words import page_words
     from hueval_metrics.traces.analyse import STEPS
     from hueval_metrics.traces.free import life, text
     from hueval_metrics.traces.rows import MEASURES
 
     judged = (measure for step in STEPS.values() for measure in step.MEASURES)
-    headings, rows = words("en"), {}
+    headings, rows = page_words().of("en"), {}
     for one in (*MEASURES, *text.MEASURES, *life.MEASURES, *judged):
         name, meaning = one.name, headings.get(f"measure_{one.name}", "")
         if not meaning:

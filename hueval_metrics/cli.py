@@ -21,6 +21,7 @@ from hueval_metrics.exit_status import CLOSED_PIPE, DONE, MEANINGS, USER_ERROR
 from hueval_metrics.one_line import one_line
 from hueval_metrics.signals import sigterm_as_ctrl_c, status_of
 from hueval_metrics.version import __version__
+from hueval_metrics.words.texts import printed
 
 if TYPE_CHECKING:
     from hueval_metrics.declare import Family
@@ -75,6 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         warn_of_unknown_variables()
         try:
             try:
+                printed()  # a language that there is not is refused before any work
                 return _call(arguments)
             finally:
                 sys.stdout.flush()  # or a closed pipe or a full disk shows only after this function

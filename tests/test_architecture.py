@@ -134,7 +134,7 @@ def test_the_engine_knows_no_family_s_labels_and_fields():
 @pytest.mark.parametrize(
     "name",
     [
-        "hueval_metrics/reports/page/words/hu/page.yaml",
+        "hueval_metrics/words/hu/page.yaml",
         "hf_datasets/checks/labels.py",
         "leaderboard/hueval_site/pages/templates/pages/start.html",
     ],

@@ -21,6 +21,7 @@ ROOMS = (
     "hueval_metrics.terminal",
     "hueval_metrics.text",
     "hueval_metrics.languages",
+    "hueval_metrics.words",
     "hueval_metrics.records",
     "hueval_metrics.metric",
     "hueval_metrics.summary",

@@ -10,14 +10,13 @@ from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, results_of
 from hueval_metrics.errors import InputError
 from hueval_metrics.progress import Progress
-
-LANGUAGES = ("en", "hu")
+from hueval_metrics.words.texts import ENGLISH, LANGUAGES
 
 
 def report(
     results: Results | str | Path | Sequence[Results | str | Path],
     path: str | Path = "report.html",
-    language: str = "en",
+    language: str = ENGLISH,
     figures: str | Path | None = None,
     tokenizer: str | None = None,
 ) -> Path:
@@ -28,7 +27,7 @@ def report(
     Args:
         results: results or paths, one or several; at least one of results, the others may be of analyses of traces.
         path: the HTML file; an older one is replaced, and its folder is created.
-        language: in which the page opens, `en` or `hu`; readers can switch it.
+        language: in which the page opens, such as `en` or `hu`; readers can switch it.
         figures: folder for the figures as SVG, PNG and CSV; None to write none.
         tokenizer: what the figures of lengths of a benchmark count: the tokens of a folder's `tokenizer.json` or of a
             model of the Hub; None for characters.
@@ -65,7 +64,7 @@ def report(
         write_report(
             found.runs,
             page,
-            language=language,  # type: ignore[arg-type]
+            language=language,
             figures_dir=folder,
             faults=found.faults,
             sections=[partial(section_of, one) for one in analyses],

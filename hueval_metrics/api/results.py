@@ -15,6 +15,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
 from hueval_metrics.runs.run import Run, item_id
 from hueval_metrics.terminal import terminal_width
+from hueval_metrics.words.texts import ENGLISH, printed
 
 if TYPE_CHECKING:
     import pandas
@@ -276,7 +277,12 @@ class Results:
         if view is None and human is None and not every_metric and any(is_beside(task, metric) for task in tasks):
             return tables.render(runs, format, width=width, color=color, with_published=published, metric=metric)
         if view is not None or (family is not None and views.has_views(runs, family) and not every_metric):
-            settings = views.ViewSettings(metric, published, None if human is None else path_of(human))
+            settings = views.ViewSettings(
+                metric,
+                published,
+                None if human is None else path_of(human),
+                ENGLISH if format == "csv" else printed(),
+            )
             return views.render(runs, view, family, settings, format, width=width, color=color)
         if metric is not None:
             raise InputError(

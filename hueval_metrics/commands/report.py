@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.words.texts import ENGLISH, LANGUAGES
+
 
 def add(commands: Any) -> None:
     """Add the command to those of `hueval`."""
@@ -22,7 +24,7 @@ def add(commands: Any) -> None:
     )
     report.add_argument("--output", type=Path, default=Path("report.html"), metavar="FILE", help="default: report.html")
     report.add_argument("--figures", type=Path, metavar="DIR", help="write the figures as SVG, PNG and CSV, too")
-    report.add_argument("--lang", choices=("en", "hu"), default="en", help="in which the page opens (default: en)")
+    report.add_argument("--lang", choices=LANGUAGES, default=ENGLISH, help="in which the page opens (default: en)")
     report.add_argument(
         "--tokenizer",
         metavar="NAME",

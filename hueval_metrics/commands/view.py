@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.words.texts import ENGLISH, LANGUAGES
+
 _PORT = 7654
 
 
@@ -24,7 +26,7 @@ def add(commands: Any) -> None:
     )
     view.add_argument("path", type=Path, metavar="DIR", help="the --output_path of the runs; it may not exist yet")
     view.add_argument("--port", type=_port, default=_PORT, help=f"0 for any that is free (default: {_PORT})")
-    view.add_argument("--lang", choices=("en", "hu"), default="en", help="in which the page opens (default: en)")
+    view.add_argument("--lang", choices=LANGUAGES, default=ENGLISH, help="in which the page opens (default: en)")
     view.set_defaults(call=_view)
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from hueval_metrics import registry
 from hueval_metrics.comparison.published import PublishedTable, published_tables
 from hueval_metrics.declare import Family
-from hueval_metrics.reports import escape
+from hueval_metrics.reports import escape, table_words
 from hueval_metrics.reports.columns import Headline, families_of, headlines, main_columns
-from hueval_metrics.reports.formats import Cell, Column, Grid, interval, number
+from hueval_metrics.reports.formats import Cell, Grid, interval, number
 from hueval_metrics.reports.notes import NARROW, is_partial
 from hueval_metrics.runs.run import Run
+from hueval_metrics.words.texts import numerals, printed
 
 if TYPE_CHECKING:
     from hueval_metrics.comparison.summaries import SummaryScore
 
 Published = tuple[str, float]  # model, score
-NOTE = "Chance: what guessing gives. Published: the paper's nearest, made with other prompts, settings and judge."
 
 
 def beside(run: Run, families: Sequence[Family], summaries: Sequence[SummaryScore] = ()) -> list[Beside]:
@@ -68,22 +68,21 @@ def _chance(run: Run, column: Headline) -> float | None:
 def beside_grid(run: Run) -> list[tuple[str, Grid]]:
     """The table of `beside` for a terminal, with its title; nothing where it has nothing to show."""
     rows = beside(run, families_of([run]))
-    shown = [
-        Column("Task", kind="label"),
-        *(Column(name) for name in ("Score", "95 % interval")),
-        *[Column("Chance")] * any(one.chance is not None for one in rows),
-        *[Column(f"Published {where}", kind="text") for where in ("above", "below")] * any(map(_has_published, rows)),
-    ]
-    cells = {
-        "Task": lambda one: Cell(one.column.title),
-        "Score": lambda one: Cell(number(one.score, one.decimals)),
-        "95 % interval": lambda one: Cell(interval(one.ci95, one.decimals), mark=NARROW * one.is_narrow),
-        "Chance": lambda one: Cell(number(one.chance, one.decimals)),
-        "Published above": lambda one: Cell(_printed(one.above)),
-        "Published below": lambda one: Cell(_printed(one.below)),
+    cells: dict[str, Callable[[Beside], Cell]] = {
+        "task": lambda one: Cell(one.column.title_in(printed())),
+        "score": lambda one: Cell(number(one.score, one.decimals)),
+        "interval": lambda one: Cell(interval(one.ci95, one.decimals), mark=NARROW * one.is_narrow),
+        "chance": lambda one: Cell(number(one.chance, one.decimals)),
+        "above": lambda one: Cell(_printed(one.above)),
+        "below": lambda one: Cell(_printed(one.below)),
     }
-    grid = Grid(shown, [[cells[column.header](one) for column in shown] for one in rows])
-    return [("What the scores are read against", grid)] if rows else []
+    kinds: dict[str, Literal["label", "text"]] = {"task": "label", "above": "text", "below": "text"}
+    lacking = {"chance"} if all(one.chance is None for one in rows) else set()
+    lacking |= set() if any(map(_has_published, rows)) else {"above", "below"}
+    shown = [name for name in cells if name not in lacking]
+    columns = [table_words.headed(name, kinds.get(name, "number")) for name in shown]
+    grid = Grid(columns, [[cells[name](one) for name in shown] for one in rows])
+    return [(table_words.say("beside"), grid)] if rows else []
 
 
 def _has_published(one: Beside) -> bool:
@@ -91,7 +90,7 @@ def _has_published(one: Beside) -> bool:
 
 
 def _printed(published: Published | None) -> str:
-    return "" if published is None else f"{escape.plain(published[0])} {number(published[1], 1)}"
+    return "" if published is None else f"{escape.plain(published[0])} {numerals(number(published[1], 1))}"
 
 
 def main_tables(runs: Sequence[Run]) -> dict[str, PublishedTable]:

@@ -14,6 +14,7 @@ from hueval_metrics.records import Signature
 from hueval_metrics.reports import escape
 from hueval_metrics.runs.run import BASELINE, Run, is_baseline
 from hueval_metrics.summary import Summary
+from hueval_metrics.words.texts import ENGLISH
 
 _CAL = "cal."  # behind the heading of a metric: its calibrated scores
 
@@ -33,7 +34,11 @@ class Headline(NamedTuple):
     @property
     def title(self) -> str:
         """The heading in one line."""
-        return f"{self.group} {self.heading}".strip()
+        return self.title_in(ENGLISH)
+
+    def title_in(self, language: str) -> str:
+        """The same in a language."""
+        return f"{self.group} {self.heading_in(language)}".strip()
 
     @property
     def family(self) -> Family:
@@ -43,7 +48,9 @@ class Headline(NamedTuple):
     def heading_in(self, language: str) -> str:
         """The heading on a page in a language."""
         family = registry.families().get(self.task)
-        return self._summary(family).titles.get(language, self.heading) if family else self.heading
+        if language == ENGLISH or family is None:
+            return self.heading
+        return self._summary(family).titles.get(language, self.heading)
 
     @property
     def terms(self) -> Sequence[tuple[str, str]]:
@@ -202,7 +209,7 @@ def task_name(task: str) -> str:
     return family.title if family else registry.title(task) or escape.plain(task)
 
 
-def stratum_name(task: str, code: str, language: str = "en") -> str:
+def stratum_name(task: str, code: str, language: str = ENGLISH) -> str:
     """The title of a stratum of a task; its code where the family declares no title."""
     titles = registry.strata(task)
     return titles[code][language] if code in titles else escape.plain(code)

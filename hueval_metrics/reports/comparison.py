@@ -16,21 +16,17 @@ from hueval_metrics.declare import Family
 from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import in_order, stratum_name, task_name
-from hueval_metrics.reports.formats import Block, Cell, Column, Grid
+from hueval_metrics.reports.comparison_words import say
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid, in_numerals
 from hueval_metrics.stats.stratified import STRATIFIED
 from hueval_metrics.text.spreadsheet import csv_text
+from hueval_metrics.words.texts import numerals, printed, whole
 
 _Found = TypeVar("_Found", MetricComparison, PlacedMetric)
 
 FORMATS = ("text", "markdown", "json", "csv")
 ALL_TASKS = "all_tasks"  # in place of a metric, in the row of a benchmark
-_REPEATS_NOTE = (
-    "± one standard deviation of the runs (k - 1): how far the draw of the answers moves the score. What other "
-    "questions would do to it is not in it."
-)
-_PUBLISHED_NOTE = "Published: {}, made with other prompts, settings and judge. A place among them is no test."
 _MOST_FAULTS = 5
-_NOT_APART = "not told apart"
 # Columns of a terminal from which a table has p, ranks, and the probability of being first.
 _WIDTH_WITH_P, _WIDTH_WITH_RANK, _WIDTH_WITH_FIRST = 80, 95, 110
 
@@ -74,8 +70,9 @@ def notebook_blocks(
     comparison: Comparison, against: Sequence[AgainstBenchmark], published: Sequence[PlacedMetric]
 ) -> list[Block]:
     """One table with a row for each pair of runs and metric, and what `render` has below its tables."""
-    names = ("Task", "Metric", "A", "B", "Score of A", "Score of B", "B − A", "p (Holm)", "B is")
-    columns = [Column(name, kind="number" if 4 <= place < 8 else "text") for place, name in enumerate(names)]
+    names = (_head("task"), _head("metric"), "A", "B", _head("a_score"), _head("b_score"), "B − A", _head("p"))
+    columns = [Column(name, kind="number" if place >= 4 else "text") for place, name in enumerate(names)]
+    columns.append(Column(_head("b_is"), kind="text"))
     rows = []
     for metric in _in_order(comparison.metrics):
         scores = {one.label: words.score_text(one, metric) for one in metric.scores}
@@ -83,7 +80,7 @@ def notebook_blocks(
             both = (pair.first, pair.second)
             cells = (task_name(metric.task), metric.metric, *map(escape.plain, both), *map(scores.__getitem__, both))
             rows.append([*map(Cell, (*cells, *_stand(pair, metric)))])
-    return [Block("", Grid(columns, rows)), *_further_blocks(comparison, against, published)]
+    return [in_numerals(Block("", Grid(columns, rows))), *_further_blocks(comparison, against, published)]
 
 
 def _further_blocks(
@@ -91,10 +88,11 @@ def _further_blocks(
 ) -> list[Block]:
     blocks = [_published_block(_in_order(published))] if published else []
     for change in against:
-        title = f"{task_name(change.task)}, {change.metric}, against {change.benchmark}"
+        about = {"task": task_name(change.task), "metric": change.metric, "benchmark": change.benchmark}
+        title = say("against.title", **about)
         blocks.append(Block(title, notes=list(words.against_sentences(change))))
-    blocks.append(Block("Not compared, and notes", notes=remarks(comparison)))
-    blocks.append(Block("How to read this", notes=words.legend(comparison)))
+    blocks.append(Block(say("title.not_compared"), notes=remarks(comparison)))
+    blocks.append(Block(say("title.legend"), notes=words.legend(comparison)))
     return [block for block in blocks if block.grid or block.notes]
 
 
@@ -107,10 +105,10 @@ def remarks(comparison: Comparison) -> list[str]:
             told.setdefault(note, []).append(task_name(task))
     n_tasks = len(comparison.notes)
     for note, tasks in told.items():
-        lines.append(f"{'All tasks' if len(tasks) == n_tasks > 1 else ', '.join(tasks)}: {note}.")
+        lines.append(f"{say('all_tasks') if len(tasks) == n_tasks > 1 else ', '.join(tasks)}: {note}.")
     lines += [f"{line}." for line in comparison.faults[:_MOST_FAULTS]]
     if (more := len(comparison.faults) - _MOST_FAULTS) > 0:
-        lines.append(f"{more} more lines or files that cannot be read.")
+        lines.append(say("more_faults", n=more))
     return [escape.plain(line) for line in lines]
 
 
@@ -126,8 +124,8 @@ def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 10
 
 def repeats_block(found: Sequence[RepeatedMetric]) -> Block:
     """A row for each metric: mean, standard deviation and range of the runs."""
-    columns = [Column("Task", kind="label"), Column("Metric", kind="text")]
-    columns += [Column(name) for name in ("Mean ± sd", "Lowest", "Highest", "k")]
+    columns = [Column(_head("task"), kind="label"), Column(_head("metric"), kind="text")]
+    columns += [*(Column(_head(name)) for name in ("mean", "lowest", "highest")), Column("k")]
     rows = []
     for one in found:
         spread, decimals = one.spread, 2 if one.is_percent else 4
@@ -135,7 +133,12 @@ def repeats_block(found: Sequence[RepeatedMetric]) -> Block:
         ends = (f"{end:.{decimals}f}" for end in (spread.minimum, spread.maximum))
         texts = (task_name(one.task), one.metric, f"{spread.mean:.{decimals}f}{sd}", *ends, str(spread.k))
         rows.append([*map(Cell, texts)])
-    return Block("Repeated runs of one model", Grid(columns, rows), [_REPEATS_NOTE])
+    return in_numerals(Block(say("title.repeats"), Grid(columns, rows), [say("repeats_note")]))
+
+
+def _head(name: str) -> str:
+    """The heading of a column."""
+    return say(f"column.{name}")
 
 
 def _in_order(found: Sequence[_Found]) -> list[_Found]:
@@ -150,33 +153,36 @@ def _is_against_first(metric: MetricComparison) -> bool:
 def _benchmark_block(pairs: Sequence[BenchmarkPair]) -> Block:
     """The tasks of a benchmark together: a sentence for two runs, else a row for each pair."""
     n_tests, labels = len(pairs), list(dict.fromkeys(label for pair in pairs for label in (pair.first, pair.second)))
-    title = f"{task_name(pairs[0].family)}, {{}} tasks together".format(max(pair.n_tasks for pair in pairs))
+    about = {"task": task_name(pairs[0].family), "n": max(pair.n_tasks for pair in pairs)}
     if n_tests == 1:
-        return Block(title, notes=[words.benchmark_sentence(pairs[0])])
+        return Block(say("benchmark.title", **about), notes=[words.benchmark_sentence(pairs[0])])
     is_against_first = all(pair.first == labels[0] for pair in pairs)
-    columns = [Column("Model", kind="label"), *map(Column, ("Better in", "Worse in", "p (Holm)")), Column("Verdict")]
-    columns[-1] = replace(columns[-1], kind="text")
+    columns = [Column(_head("model"), kind="label"), *map(Column, map(_head, ("better_in", "worse_in", "p")))]
+    columns.append(Column(_head("verdict"), kind="text"))
     rows = []
     for pair in pairs:
         first, second = escape.plain(pair.first), escape.plain(pair.second)
-        name = second if is_against_first else f"{second} against {first}"
-        counts = (f"{n} of {pair.n_tasks}" for n in (pair.n_behind, pair.n_ahead))
-        verdict = _NOT_APART if pair.leader is None else "ahead" if pair.leader == pair.second else "behind"
+        name = second if is_against_first else say("column.against", first=first, second=second)
+        counts = (say("column.counts", n=n, of=pair.n_tasks) for n in (pair.n_behind, pair.n_ahead))
+        key = "not_apart" if pair.leader is None else "ahead" if pair.leader == pair.second else "behind"
+        verdict = say(f"verdict.{key}")
         rows.append([*map(Cell, (name, *counts, words.p_text(pair.p_holm), verdict))])
-    against = f", against {escape.plain(labels[0])}" * is_against_first
-    return Block(title + against, Grid(columns, rows), [words.benchmark_note(n_tests)])
+    key = "benchmark.title_against" if is_against_first else "benchmark.title"
+    return Block(say(key, **about, first=escape.plain(labels[0])), Grid(columns, rows), [words.benchmark_note(n_tests)])
 
 
 def _metric_block(metric: MetricComparison, comparison: Comparison, width: int) -> Block:
     two = len(metric.scores) == 2
     labels = [escape.plain(one.label) for one in metric.scores]
-    against = f", {labels[0]} against {labels[1]}" if two else f", against {labels[0]}" * _is_against_first(metric)
-    title = f"{task_name(metric.task)}, {metric.metric} ({metric.n:,} item{'s' * (metric.n != 1)}{against})"
+    key = "_two" if two else "_against" * _is_against_first(metric)
+    about = {"task": task_name(metric.task), "metric": metric.metric, "n": whole(metric.n)}
+    title = say(f"title.metric{key}", **about, first=labels[0], second=labels[-1])
     lines = []
     n_tests, n_dimension_tests = comparison.n_tests, comparison.n_dimension_tests
     if two:
         values = [words.score_text(one, metric) for one in metric.scores]
-        lines.append(f"{labels[0]} {values[0]}; {labels[1]} {values[1]}.")
+        named = {"first": labels[0], "second": labels[1], "first_score": values[0], "second_score": values[1]}
+        lines.append(say("scores_of_two", **named))
     if two or not _is_against_first(metric):
         lines += [words.pair_sentence(pair, metric, n_tests, names_both=not two) for pair in metric.pairs]
     lines += filter(None, [words.resolution_sentence(metric)])
@@ -201,21 +207,22 @@ def _listed(comparison: Comparison, metric: MetricComparison) -> tuple[str, ...]
 def _list_block(labels: tuple[str, ...], metrics: Sequence[MetricComparison]) -> Block:
     """A row for each metric: both scores, the second minus the first, and which is ahead."""
     of_tasks = {metric.metric for metric in metrics if metric.task not in registry.families()}
-    columns = [Column("", kind="label"), *map(Column, ("n", "A", "B", "B − A", "p (Holm)")), Column("", kind="text")]
+    columns = [Column("", kind="label"), *map(Column, ("n", "A", "B", "B − A", _head("p"))), Column("", kind="text")]
     rows = []
     for metric in metrics:
         (pair,) = metric.pairs
         scores = [words.score_text(replace(one, ci95=None), metric) for one in metric.scores]
         difference, p, verdict = _stand(pair, metric)
         if pair.leader is not None:
-            verdict = f"{'A' if pair.leader == pair.first else 'B'} {'ahead' if metric.better else 'higher'}"
+            key = "verdict.one_ahead" if metric.better else "verdict.one_higher"
+            verdict = say(key, run="A" if pair.leader == pair.first else "B")
         name = _name_in_list(metric) if len(of_tasks) < 2 else f"{_name_in_list(metric)}, {metric.metric}"
-        rows.append([*map(Cell, (name, f"{metric.n:,}", *scores, difference, p, verdict))])
+        rows.append([*map(Cell, (name, whole(metric.n), *scores, difference, p, verdict))])
     titles = dict.fromkeys(known.title for metric in metrics if (known := _family(metric)))
     title = ", ".join([*titles, *(of_tasks if len(of_tasks) == 1 else ())])
     tests = sorted({pair.test for metric in metrics for pair in metric.pairs if pair.test})
-    note = "A: {}. B: {}. Test: {}.".format(*labels, ", ".join(tests))
-    return Block(title, Grid(columns, rows), [note])
+    named = {"first": labels[0], "second": labels[1], "tests": ", ".join(map(words.test_name, tests))}
+    return Block(title, Grid(columns, rows), [say("list_note", **named)])
 
 
 def _name_in_list(metric: MetricComparison) -> str:
@@ -239,14 +246,16 @@ def _dimension_block(metric: MetricComparison) -> list[Block]:
     rows: dict[tuple[str, str], list[Cell]] = {}
     for pair in metric.dimensions:
         first, second = escape.plain(pair.first), escape.plain(pair.second)
-        name = second if turned else f"{first} against {second}"
+        name = second if turned else say("column.against", first=second, second=first)
         row = rows.setdefault((pair.first, pair.second), [Cell(name)])
         row.append(Cell(words.lead_text(pair, metric, turned=turned)))
-    columns = [Column("Model", kind="label"), *(Column(code.upper()) for code in codes)]
-    unit = ["points"] * metric.is_percent + [f"against {escape.plain(metric.scores[0].label)}"] * turned
-    title = f"{task_name(metric.task)}, {metric.metric}, by dimension ({' '.join(unit) or 'differences'})"
-    meanings = "; ".join(f"{code.upper()}: {stratum_name(metric.task, code)}" for code in codes)
-    return [Block(title, Grid(columns, list(rows.values())), [f"–: not told apart. {meanings}."])]
+    columns = [Column(_head("model"), kind="label"), *(Column(code.upper()) for code in codes)]
+    unit = [say("dimension.points")] * metric.is_percent
+    unit += [say("dimension.against", first=escape.plain(metric.scores[0].label))] * turned
+    about = {"task": task_name(metric.task), "metric": metric.metric}
+    title = say("dimension.title", **about, unit=" ".join(unit) or say("dimension.differences"))
+    meanings = "; ".join(f"{code.upper()}: {stratum_name(metric.task, code, printed())}" for code in codes)
+    return [Block(title, Grid(columns, list(rows.values())), [say("dimension.note", meanings=meanings)])]
 
 
 def _scores(metric: MetricComparison, width: int) -> Grid:
@@ -256,22 +265,25 @@ def _scores(metric: MetricComparison, width: int) -> Grid:
     """
     pairs = {pair.second: pair for pair in metric.pairs} if _is_against_first(metric) else {}
     has_p, has_rank, has_first = width >= _WIDTH_WITH_P, width >= _WIDTH_WITH_RANK, width >= _WIDTH_WITH_FIRST
-    columns = [Column("Model", kind="label"), Column("Score")]
-    columns += [Column("Rank")] * has_rank + [Column("P(first)")] * has_first
+    columns = [Column(_head("model"), kind="label"), Column(_head("score"))]
+    columns += [Column(_head("rank"))] * has_rank + [Column(_head("first"))] * has_first
     if pairs:
-        columns += [Column("Difference"), *[Column("p (Holm)")] * has_p, Column("Verdict", kind="text")]
+        columns += [Column(_head("difference")), *[Column(_head("p"))] * has_p, Column(_head("verdict"), kind="text")]
     rows = []
     for score in metric.scores:
         shown = score if has_p or not pairs else replace(score, ci95=None)
         cells = [escape.plain(score.label), words.score_text(shown, metric)]
         rank = score.rank
         cells += [f"{rank.rank} [{rank.low}, {rank.high}]" if rank else ""] * has_rank
-        cells += [f"{100 * rank.p_first:.0f} %" if rank else ""] * has_first
+        cells += [say("column.percent", n=f"{100 * rank.p_first:.0f}") if rank else ""] * has_first
         if pairs:
             pair = pairs.get(score.label)
             difference, p, verdict = _stand(pair, metric)
-            if not has_p and verdict == _NOT_APART and pair and pair.ci95 and not pair.ci95[0] <= 0 <= pair.ci95[1]:
-                verdict += f" (p {p})"  # the interval leaves out 0; it is the correction that does not
+            is_apart = pair is None or pair.difference is None or pair.p is None or pair.leader is not None
+            if not has_p and not is_apart and pair and pair.ci95 and not pair.ci95[0] <= 0 <= pair.ci95[1]:
+                verdict = say(
+                    "verdict.with_p", verdict=verdict, p=numerals(p)
+                )  # the interval leaves out 0; it is the correction that does not
             cells += [difference, *[p] * has_p, verdict]
         rows.append([*map(Cell, cells)])
     return Grid(columns, rows)
@@ -282,14 +294,14 @@ def _stand(pair: Pair | None, metric: MetricComparison) -> tuple[str, str, str]:
     if pair is None:
         return "", "", ""
     if pair.difference is None:
-        verdict = "undefined"
+        verdict = say("verdict.undefined")
     elif pair.p is None:
-        verdict = pair.test
+        verdict = words.test_name(pair.test)
     elif pair.leader is None:
-        verdict = _NOT_APART
+        verdict = say("verdict.not_apart")
     else:
         ahead, behind = ("ahead", "behind") if metric.better else ("higher", "lower")
-        verdict = ahead if pair.leader == pair.second else behind
+        verdict = say(f"verdict.{ahead if pair.leader == pair.second else behind}")
     return words.difference_text(pair, metric), words.p_text(pair.p_holm), verdict
 
 
@@ -297,17 +309,22 @@ def _published_block(found: Sequence[PlacedMetric]) -> Block:
     """A row for each run and each published model, with its ranks."""
     labels = {(row.label, row.is_published): None for metric in found for row in metric.rows}
     ranks = [{(row.label, row.is_published): str(row.rank) for row in metric.rows} for metric in found]
-    columns = [Column("Model", kind="label"), Column("", kind="text")]
+    columns = [Column(_head("model"), kind="label"), Column("", kind="text")]
     columns += [Column(metric.metric, task_name(metric.task)) for metric in found]
     rows = [
-        [Cell(escape.plain(key[0])), Cell("published" if key[1] else ""), *(Cell(own.get(key, "")) for own in ranks)]
+        [
+            Cell(escape.plain(key[0])),
+            Cell(say("verdict.published") if key[1] else ""),
+            *(Cell(own.get(key, "")) for own in ranks),
+        ]
         for key in sorted(labels, key=lambda key: key[1])
     ]
-    sources = dict.fromkeys(table.title["en"] for metric in found if (table := main_table(metric.task)))
-    return Block("Ranks among the published", Grid(columns, rows), [_PUBLISHED_NOTE.format("; ".join(sources))])
+    sources = dict.fromkeys(table.title[printed()] for metric in found if (table := main_table(metric.task)))
+    return Block(say("title.published"), Grid(columns, rows), [say("published_note", sources="; ".join(sources))])
 
 
 def _draw(blocks: Iterable[Block], fmt: str, width: int, color: bool) -> str:
+    blocks = map(in_numerals, blocks)
     if fmt == "markdown":
         return formats.markdown_page(blocks)
     return "\n".join(_text(block, width, color) for block in blocks)

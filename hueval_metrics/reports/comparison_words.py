@@ -7,6 +7,7 @@ that there is none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from hueval_metrics.comparison.against import AgainstBenchmark
 from hueval_metrics.comparison.results import (
@@ -29,25 +30,35 @@ from hueval_metrics.reports.notes import NARROW, narrow_text
 from hueval_metrics.stats.contrasts import Contrast
 from hueval_metrics.stats.permutation import MOST_PERMUTATIONS
 from hueval_metrics.stats.stratified import STRATIFIED
+from hueval_metrics.words.texts import FOLDER, Words, numerals, printed, whole
 
 _MOST_DECIMALS = 4
 _LEAST_P = 0.001
+_WORDS = Words(FOLDER, "comparison")
+
+
+def say(key: str, /, **values: Any) -> str:
+    """A text in the language of what commands print."""
+    return str(_WORDS.text(key, None, **values))
+
+
+def test_name(test: str) -> str:
+    """A test as it is called in sentences; one that has no words by its name in files."""
+    return _WORDS.of(printed()).get(f"test.{test}", test)
 
 
 def benchmark_sentence(pair: BenchmarkPair) -> str:
     """Which run is ahead over all tasks together: `A is ahead of B, with the better score in 4 of 5 tasks, p …`"""
     first, second = escape.plain(pair.first), escape.plain(pair.second)
-    is_first = pair.statistic >= 0
-    better, n = (first, pair.n_ahead) if is_first else (second, pair.n_behind)
-    told = f"with the better score in {n} of {pair.n_tasks} tasks, p {_p(pair.p, '= ')} ({STRATIFIED})"
-    if pair.leader is not None:
-        return f"{better} is ahead of {second if is_first else first}, {told}."
-    return f"{first} and {second} are not told apart: {better} is ahead, {told}."
+    (better, other), n = ((first, second), pair.n_ahead) if pair.statistic >= 0 else ((second, first), pair.n_behind)
+    proof = say("benchmark.proof", n=n, of=pair.n_tasks, p=_p(pair.p, "= "), test=test_name(STRATIFIED))
+    key = "benchmark.not_apart" if pair.leader is None else "benchmark.ahead"
+    return say(key, first=first, second=second, better=better, other=other, proof=proof)
 
 
 def benchmark_note(n_tests: int) -> str:
     """What the table of a benchmark's tasks together shows."""
-    return f"Test: {STRATIFIED}, corrected over these {n_tests} comparisons. There is no average of unlike metrics."
+    return say("benchmark.note", test=test_name(STRATIFIED), n=n_tests)
 
 
 def pair_sentence(pair: Pair, metric: MetricComparison, n_tests: int, *, names_both: bool = False) -> str:
@@ -60,28 +71,32 @@ def pair_sentence(pair: Pair, metric: MetricComparison, n_tests: int, *, names_b
         names_both: whether to name the other run too.
     """
     if pair.difference is None:
-        return f"Nothing to compare: {_undefined(pair)}."
+        return say("pair.nothing", why=_undefined(pair))
+    test, named = test_name(pair.test), "_named" * names_both
+    who = {"first": escape.plain(pair.first), "second": escape.plain(pair.second)}
     if pair.p is None:
-        who = f"{escape.plain(pair.first)} and {escape.plain(pair.second)}: " if names_both else ""
-        return f"{who}{_gap(pair, metric)}; {pair.test}."
-    how = [pair.test, *([f"{_p(pair.p_holm)} after Holm over {n_tests} comparisons"] if n_tests > 1 else [])]
-    told = f"p {_p(pair.p, '= ')} ({'; '.join(how)})"
+        return say(f"pair.untested{named}", **who, gap=_gap(pair, metric), test=test)
+    proof = _proof("pair", pair, n_tests, test=test)
     if pair.leader is not None:
-        return f"{_leads(pair, metric, names_both)}, {told}."
-    who = f"{escape.plain(pair.first)} and {escape.plain(pair.second)} are not" if names_both else "Not"
-    return f"{who} told apart: {_gap(pair, metric)}, {told}."
+        return say("pair.ahead", lead=_leads(pair, metric, names_both), proof=proof)
+    return say(f"pair.not_apart{named}", **who, gap=_gap(pair, metric), proof=proof)
 
 
 def dimension_sentence(pair: Pair, metric: MetricComparison, n_tests: int) -> str:
     """The same within a dimension: `History (187): not told apart: A 1.2 points higher [-2.0, 4.4], p = 0.47.`"""
-    name = f"{stratum_name(metric.task, pair.dimension or '')} ({pair.n:,})"
+    about = {"name": stratum_name(metric.task, pair.dimension or "", printed()), "n": whole(pair.n)}
     if pair.difference is None or pair.p is None:
-        return f"{name}: nothing to compare, {_undefined(pair)}."
-    corrected = f" ({_p(pair.p_holm)} after Holm over {n_tests})" if n_tests > 1 else ""
-    told = f"p {_p(pair.p, '= ')}{corrected}"
+        return say("dimension.nothing", **about, why=_undefined(pair))
+    proof = _proof("dimension", pair, n_tests)
     if pair.leader is not None:
-        return f"{name}: {_leads(pair, metric, False)}, {told}."
-    return f"{name}: not told apart: {_gap(pair, metric)}, {told}."
+        return say("dimension.ahead", **about, lead=_leads(pair, metric, False), proof=proof)
+    return say("dimension.not_apart", **about, gap=_gap(pair, metric), proof=proof)
+
+
+def _proof(kind: str, pair: Pair, n_tests: int, **more: str) -> str:
+    """p, and the corrected one of several tests."""
+    key = f"{kind}.proof_corrected" if n_tests > 1 else f"{kind}.proof"
+    return say(key, p=_p(pair.p, "= "), corrected=_p(pair.p_holm), n=n_tests, **more)
 
 
 def resolution_sentence(metric: MetricComparison) -> str | None:
@@ -90,9 +105,7 @@ def resolution_sentence(metric: MetricComparison) -> str | None:
     if not found:
         return None
     low, high = (_number(end, metric) for end in (min(found), max(found)))
-    unit = " points" if metric.is_percent else ""
-    span = low if low == high else f"{low} to {high}"
-    return f"One test alone can resolve {span}{unit} here (80 % power)."
+    return say("resolution", size=_sized(low if low == high else say("range", low=low, high=high), metric))
 
 
 def margin_sentences(pair: Pair, metric: MetricComparison, margin: float) -> Iterator[str]:
@@ -101,54 +114,55 @@ def margin_sentences(pair: Pair, metric: MetricComparison, margin: float) -> Ite
     Without a significant difference neither is called better or worse, even where the uncorrected interval excludes 0.
     """
     for one, back in zip(pair.not_worse, reversed(pair.not_worse), strict=True):
-        at_worst = f"{_number(abs(one.at_worst), metric)} points"
-        at_best = f"{_number(abs(back.at_worst), metric)} points"
-        if one.at_worst < 0 and pair.leader is None:
-            answer = "Shown: its interval holds no loss"
-        elif one.at_worst < 0:
-            answer = f"Shown: it is at least {at_worst} better"
+        end = one.at_worst
+        if one.at_worst < 0:
+            key = "no_loss" if pair.leader is None else "better"
         elif one.is_shown:
-            answer = f"Shown: it is {at_worst} worse at most"
+            key = "not_worse"
         elif -back.at_worst > margin and pair.leader is not None:
-            answer = f"No: it is at least {at_best} worse"
+            key, end = "worse", back.at_worst
         else:
-            answer = f"Not shown: it may be {at_worst} worse"
-        label, other = escape.plain(one.label), escape.plain(one.other)
-        yield f"Is {label} at most {margin:g} points worse than {other}? {answer}."
+            key = "unknown"
+        answer = say(f"margin.{key}", size=say("points", size=_number(abs(end), metric)))
+        labels = {"label": escape.plain(one.label), "other": escape.plain(one.other)}
+        yield say("margin.question", **labels, margin=numerals(f"{margin:g}"), answer=answer)
 
 
 def group_sentences(groups: Groups, metric: MetricComparison) -> Iterator[str]:
     """Comparisons of groups of models; the intervals are over items, not over models."""
-    for contrast in groups.reasoning:
-        yield f"Reasoning against base: {_contrast(contrast, metric)}"
-    for contrast in groups.size:
-        yield f"Larger against smaller: {_contrast(contrast, metric)}"
-    if groups.openness is not None:
-        yield f"Open against closed: {_contrast(groups.openness, metric)}"
+    openness = [] if groups.openness is None else [groups.openness]
+    for key, contrasts in {"reasoning": groups.reasoning, "sizes": groups.size, "openness": openness}.items():
+        for contrast in contrasts:
+            yield say(f"groups.{key}", contrast=_contrast(contrast, metric))
     if trend := groups.trend:
-        rho = "" if trend.spearman_rho is None else f"; Spearman's rho of size and score {trend.spearman_rho:.2f}"
-        slope = f"{_signed(trend.slope, metric)}{_interval(trend.slope_ci95, metric)} for ten times the parameters"
-        yield f"By size, {len(trend.labels)} models: {slope}{rho}."
+        rho = trend.spearman_rho
+        told = "" if rho is None else say("groups.rho", rho=numerals(f"{rho:.2f}"))
+        slope = f"{_signed(trend.slope, metric)}{_interval(trend.slope_ci95, metric)}"
+        yield say("groups.trend", n=len(trend.labels), slope=slope, rho=told)
 
 
 def against_sentences(found: AgainstBenchmark) -> Iterator[str]:
     """How far the order of our runs differs from another benchmark's."""
     change = found.change
-    n, moves = len(change.ranks), change.moves
-    moved = sum(move != 0 for move in moves.values())
-    yield (
-        f"{moved} of {n} models have another rank than in {escape.plain(found.benchmark)} ({change.moved:.0f} %); the "
-        f"ranks differ by {change.mean_change:.1f} positions on average."
+    moves = change.moves
+    yield say(
+        "against.moved",
+        moved=sum(move != 0 for move in moves.values()),
+        n=len(change.ranks),
+        benchmark=escape.plain(found.benchmark),
+        share=f"{change.moved:.0f}",
+        mean=numerals(f"{change.mean_change:.1f}"),
     )
     if change.kendall_tau is not None and change.spearman_rho is not None:
-        tau_p, rho_p = (f" (p {_p(p, '= ')})" if p is not None else "" for p in (change.kendall_p, change.spearman_p))
-        yield f"Kendall's tau-b {change.kendall_tau:.2f}{tau_p}, Spearman's rho {change.spearman_rho:.2f}{rho_p}."
-    for word, sign in (("higher", 1), ("lower", -1)):
+        tau, rho = (numerals(f"{one:.2f}") for one in (change.kendall_tau, change.spearman_rho))
+        ps = (say("against.p", p=_p(p, "= ")) if p is not None else "" for p in (change.kendall_p, change.spearman_p))
+        yield say("against.correlation", tau=tau, rho=rho, **dict(zip(("tau_p", "rho_p"), ps, strict=True)))
+    for key, sign in (("higher", 1), ("lower", -1)):
         if some := [f"{escape.plain(label)} ({sign * move})" for label, move in moves.items() if sign * move > 0]:
-            yield f"Here {word} than there, by positions: {', '.join(some)}."
-    for where, labels in (("here", change.only_ours), ("there", change.only_theirs)):
+            yield say(f"against.{key}", models=", ".join(some))
+    for key, labels in (("only_here", change.only_ours), ("only_there", change.only_theirs)):
         if labels:
-            yield f"Only {where}, left out: {', '.join(map(escape.plain, labels))}."
+            yield say(f"against.{key}", models=", ".join(map(escape.plain, labels)))
 
 
 def left_out_sentences(left_out: Sequence[LeftOut]) -> Iterator[str]:
@@ -157,30 +171,22 @@ def left_out_sentences(left_out: Sequence[LeftOut]) -> Iterator[str]:
 
 
 def _left_out_sentence(one: LeftOut, more: str) -> str:
-    who = f", {escape.plain(one.label)}" if one.label is not None else ""
-    return f"Not compared: {task_name(one.task)}{more}{who}: {escape.plain(one.reason)}."
+    about = {"task": task_name(one.task), "more": more, "reason": escape.plain(one.reason)}
+    if one.label is None:
+        return say("left_out.task", **about)
+    return say("left_out.run", **about, label=escape.plain(one.label))
 
 
 def legend(comparison: Comparison) -> list[str]:
     """How to read the sentences."""
-    lines = [
-        "In brackets: 95 % intervals; of a difference, paired over the same items. They are not corrected.",
-        *_correction(comparison.n_tests, comparison.n_dimension_tests),
-        "“Not told apart”: the corrected p is 0.05 or more, or the interval holds 0. The items do not show who is "
-        "better, which is no proof that both are equally good.",
-    ]
+    lines = [say("legend.intervals"), *_correction(comparison.n_tests, comparison.n_dimension_tests)]
+    lines.append(say("legend.not_apart"))
     if any(pair.test == TRANSPORTED for metric in comparison.metrics for pair in metric.pairs):
-        lines.append(
-            "Transported: corrected by the judge's errors on other runs. If it errs differently on these, score and "
-            "interval are wrong, so there is no test."
-        )
+        lines.append(say("legend.transported"))
     if any(map(_is_narrow, (score for metric in comparison.metrics for score in metric.scores))):
-        lines.append(narrow_text()["en"])
+        lines.append(narrow_text()[printed()])
     if max(comparison.n_tests, comparison.n_dimension_tests) >= ALPHA * MOST_PERMUTATIONS:
-        lines.append(
-            "So many comparisons are beyond the paired permutation test, whose smallest p is 1 in "
-            f"{MOST_PERMUTATIONS:,}: compare fewer runs or metrics."
-        )
+        lines.append(say("legend.too_many", most=whole(MOST_PERMUTATIONS)))
     return lines
 
 
@@ -190,23 +196,27 @@ def _is_narrow(score: Score) -> bool:
 
 def _correction(n_tests: int, n_dimension_tests: int) -> list[str]:
     """How many tests p is corrected for; nothing without a test."""
-    families = {"over all items": n_tests, "within dimensions": n_dimension_tests}
-    several = [f"the {n} comparisons {where}" for where, n in families.items() if n > 1]
-    lines = [f"p is corrected (Holm) over {', and apart from them over '.join(several)}."] if several else []
-    alone = [f"The one comparison {where} needs no correction." for where, n in families.items() if n == 1]
-    return lines + alone
+    families = {"items": n_tests, "dimensions": n_dimension_tests}
+    several = [say(f"legend.{where}", n=n) for where, n in families.items() if n > 1]
+    lines = [say("legend.corrected", families=say("legend.apart").join(several))] if several else []
+    return lines + [say(f"legend.alone_{where}") for where, n in families.items() if n == 1]
 
 
 def score_text(score: Score, metric: MetricComparison) -> str:
     """A score with its interval, marked where its coverage is too low: `50.3 [47.6, 53.0]†`."""
     if score.value is None:
-        return "undefined"
+        return say("verdict.undefined")
     return _number(score.value, metric) + _interval(score.ci95, metric) + NARROW * _is_narrow(score)
 
 
 def p_text(p: float | None) -> str:
-    """A p-value for a cell of a table."""
-    return "" if p is None else _p(p)
+    """A p-value with English numerals, for a cell of a table."""
+    if p is None:
+        return ""
+    if p < _LEAST_P:
+        return f"< {_LEAST_P}"
+    text = f"{p:.{2 if p >= 0.1 else 3}f}"
+    return f"{p:.4f}" if text == "0.050" and p < 0.05 else text  # rounding must not hide that p is below 0.05
 
 
 def difference_text(pair: Pair, metric: MetricComparison) -> str:
@@ -226,47 +236,54 @@ def lead_text(pair: Pair, metric: MetricComparison, *, turned: bool) -> str:
 
 def _leads(pair: Pair, metric: MetricComparison, names_both: bool) -> str:
     is_first = pair.leader == pair.first
-    other = escape.plain(pair.second if is_first else pair.first)
     low, high = pair.ci95 or (None, None)
-    interval = None if low is None or high is None else _ascending(abs(low), abs(high))
-    size = _number(abs(pair.difference or 0.0), metric) + (" points" if metric.is_percent else "")
-    of, than = (f" of {other}", f" than {other}") if names_both else ("", "")
-    how = {"higher": f"is ahead{of} by", "lower": f"is ahead{of}, lower by", None: f"is higher{than} by"}[metric.better]
-    return f"{escape.plain(pair.leader or '')} {how} {size}{_interval(interval, metric)}"
+    return say(
+        f"lead.{metric.better or 'none'}{'_named' * names_both}",
+        leader=escape.plain(pair.leader or ""),
+        other=escape.plain(pair.second if is_first else pair.first),
+        size=_sized(_number(abs(pair.difference or 0.0), metric), metric),
+        interval=_interval(None if low is None or high is None else _ascending(abs(low), abs(high)), metric),
+    )
 
 
 def _gap(pair: Pair, metric: MetricComparison) -> str:
     """A difference that is not significant, with the name of the higher run: `A 1.2 points higher [-2.0, 4.4]`."""
     difference, ci95 = pair.difference or 0.0, pair.ci95
-    size = _number(abs(difference), metric) + (" points" if metric.is_percent else "")
+    size = _sized(_number(abs(difference), metric), metric)
     if not difference:
-        return f"{size} between them{_interval(ci95, metric)}"
+        return say("gap.none", size=size, interval=_interval(ci95, metric))
     is_first = difference > 0
     if ci95 and not is_first:
         ci95 = -ci95[1], -ci95[0]
-    return f"{escape.plain(pair.first if is_first else pair.second)} {size} higher{_interval(ci95, metric)}"
+    higher = escape.plain(pair.first if is_first else pair.second)
+    return say("gap.higher", higher=higher, size=size, interval=_interval(ci95, metric))
 
 
 def _undefined(pair: Pair) -> str:
     labels = (pair.first, pair.second)
     lacking = [escape.plain(label) for label, score in zip(labels, pair.scores, strict=True) if score is None]
-    return f"no score of {' and '.join(lacking)}"
+    return say("no_score", labels=say("and").join(lacking))
 
 
 def _contrast(found: Contrast, metric: MetricComparison) -> str:
-    names = [_group(labels) for labels in (found.first, found.second)]
-    means = [_number(mean, metric) for mean in (found.first_mean, found.second_mean)]
     gain = ""
     if found.relative_gain is not None:
-        interval = found.relative_gain_ci95
-        ends = f" [{interval[0]:.1f}, {interval[1]:.1f}]" if interval else ""
-        gain = f", {found.relative_gain:+.1f} % relative{ends}"
-    difference = _signed(found.difference, metric) + _interval(found.difference_ci95, metric)
-    return f"{names[0]} {means[0]} against {names[1]} {means[1]}: {difference}{gain}."
+        ends = found.relative_gain_ci95
+        told = f" [{ends[0]:.1f}, {ends[1]:.1f}]" if ends else ""
+        gain = say("groups.gain", gain=numerals(f"{found.relative_gain:+.1f}"), interval=numerals(told))
+    return say(
+        "groups.contrast",
+        first=_group(found.first),
+        first_mean=_number(found.first_mean, metric),
+        second=_group(found.second),
+        second_mean=_number(found.second_mean, metric),
+        difference=_signed(found.difference, metric) + _interval(found.difference_ci95, metric),
+        gain=gain,
+    )
 
 
 def _group(labels: Sequence[str]) -> str:
-    return escape.plain(labels[0]) if len(labels) == 1 else f"{len(labels)} models with a mean of"
+    return escape.plain(labels[0]) if len(labels) == 1 else say("groups.several", n=len(labels))
 
 
 def _ascending(one: float, other: float) -> Interval:
@@ -279,28 +296,34 @@ def _amount(value: float, metric: MetricComparison) -> str:
 
 
 def _signed(value: float, metric: MetricComparison) -> str:
-    return _amount(value, metric) + (" points" if metric.is_percent else "")
+    return _sized(_amount(value, metric), metric)
+
+
+def _sized(text: str, metric: MetricComparison) -> str:
+    """A difference with its unit."""
+    return say("points", size=text) if metric.is_percent else text
 
 
 def _interval(ci95: Interval | None, metric: MetricComparison) -> str:
-    return f" [{_number(ci95[0], metric)}, {_number(ci95[1], metric)}]" if ci95 else ""
+    if ci95 is None:
+        return ""
+    low, high = (number(end, _decimals(end, metric)) for end in ci95)
+    return numerals(f" [{low}, {high}]")
 
 
 def _number(value: float, metric: MetricComparison) -> str:
     """A number with enough decimals to differ from 0."""
+    return numerals(number(value, _decimals(value, metric)))
+
+
+def _decimals(value: float, metric: MetricComparison) -> int:
     decimals = 1 if metric.is_percent else 3
     while value and not round(value, decimals) and decimals < _MOST_DECIMALS:
         decimals += 1
-    return number(value, decimals)
+    return decimals
 
 
 def _p(p: float | None, equals: str = "") -> str:
-    if p is None:
-        return "undefined"
-    if p < _LEAST_P:
-        return f"< {_LEAST_P}"
-    decimals = 2 if p >= 0.1 else 3
-    text = f"{p:.{decimals}f}"
-    return equals + (
-        f"{p:.4f}" if text == "0.050" and p < 0.05 else text
-    )  # rounding must not hide that p is below 0.05
+    """A p-value for a sentence."""
+    text = p_text(p)
+    return numerals(text if text.startswith("<") else equals + text) if text else say("verdict.undefined")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
 from hueval_metrics.reports import escape
 from hueval_metrics.text.write_json import json_text
+from hueval_metrics.words.texts import ENGLISH, numerals, printed
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -120,6 +121,22 @@ def confusion_grid(confusion: Confusion, rows: str, columns: str) -> Grid:
 def json_page(data: object) -> str:
     """JSON with a line break at the end."""
     return json_text(data, indent=2, allow_nan=False) + "\n"
+
+
+def in_numerals(block: Block) -> Block:
+    """The numbers of a block as the language of what commands print writes them."""
+    grid = block.grid
+    if grid is None or printed() == ENGLISH:
+        return block
+    kinds = [column.kind for column in grid.columns]
+    rows = [
+        [
+            replace(cell, text=numerals(cell.text), below=numerals(cell.below)) if kind == "number" else cell
+            for kind, cell in zip(kinds, row, strict=True)
+        ]
+        for row in grid.rows
+    ]
+    return replace(block, grid=replace(grid, rows=rows))
 
 
 def markdown_page(blocks: Iterable[Block]) -> str:

@@ -1,11 +1,9 @@
-"""Caveats that a reader needs before comparing the rows of a table, in English and Hungarian."""
+"""Caveats that a reader needs before comparing the rows of a table, in every language."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 from hueval_metrics.answers.reading import Kind
 from hueval_metrics.comparison.published import PublishedTable
@@ -16,40 +14,41 @@ from hueval_metrics.reports.columns import families_of, headlines, row_name
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
 from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
 from hueval_metrics.scoring.values import LIMIT_RATE
-from hueval_metrics.text.foreign import own_yaml
+from hueval_metrics.words.texts import FOLDER, Texts, Words, listed, numbers
 
 _TOKEN_CAP = re.compile(r"(?:^|,)max_gen_toks=(\d{1,9})(?:,|$)")
 
 _MANY_TASKS = 20  # of which a note names none
 _MANY_UNREAD = 5.0  # percent of the replies of a task without an answer, from which a note says so
 
-Text = Mapping[str, str]  # language, en or hu → plain text
 NARROW = "†"  # beside an interval whose coverage is too low
 POLICIES = ("oracle", "random", "first", "abstain")  # of the baselines, those that every family has
 PUBLISHED = "‡"  # beside a model whose scores a paper printed
 
+_WORDS = Words(FOLDER, "notes")
 
-def notes(runs: Sequence[Run]) -> list[Text]:
+
+def notes(runs: Sequence[Run]) -> list[Texts]:
     """The notes on these results, one sentence each."""
     found = _prompts(runs)
     if sampled := [run for run in runs if run.sample]:
         found.append(_text("sample", runs=_labels(sampled, runs)))
     for limit in sorted({run.limit for run in runs if run.limit is not None}):
         limited = [run for run in runs if run.limit == limit]
-        found.append(_text("limit", limit=_number(f"{limit:g}"), runs=_labels(limited, runs)))
+        found.append(_text("limit", limit=numbers(f"{limit:g}"), runs=_labels(limited, runs)))
     found += _splits(runs)
     found += _languages(runs)
     found += _settings(runs)
     caps = [_token_cap(run) for run in runs]
     for cap in sorted({cap for cap in caps if cap is not None}):
         capped = [run for run, own in zip(runs, caps, strict=True) if own == cap]
-        found.append(_text("token_cap", cap=_number(str(cap)), runs=_labels(capped, runs)))
+        found.append(_text("token_cap", cap=numbers(str(cap)), runs=_labels(capped, runs)))
     for run in runs:
         if cut := {task: rate for task in run.tasks if (rate := run.score(task, LIMIT_RATE))}:
-            each = [_rate("at_limit_task", task, rate) for task, rate in cut.items()]
+            told = [_rate("at_limit_task", task, rate) for task, rate in cut.items()]
             if len(cut) > _MANY_TASKS:
-                each = [_text("at_limit_tasks", rate=_number(f"{max(cut.values()):.2f}"), n=str(len(cut)))]
-            found.append(_text("at_limit", run=row_name(run.label), tasks=_listed(each)))
+                told = [_text("at_limit_tasks", rate=numbers(f"{max(cut.values()):.2f}"), n=str(len(cut)))]
+            found.append(_text("at_limit", run=row_name(run.label), tasks=listed(told)))
     found += _unread(runs)
     partial = [is_partial(run) for run in runs if not is_baseline(run)]
     if any(partial) and not all(partial):
@@ -59,22 +58,22 @@ def notes(runs: Sequence[Run]) -> list[Text]:
     found += _calibrations(runs)
     for run in runs:
         if lacking := {task: n for task, result in run.tasks.items() if (n := result.missing)}:
-            each = [_text("missing_task", task=escape.plain(task), count=str(n)) for task, n in lacking.items()]
+            told = [_text("missing_task", task=escape.plain(task), count=str(n)) for task, n in lacking.items()]
             if len(lacking) > _MANY_TASKS:
-                each = [_text("missing_tasks", count=_number(str(sum(lacking.values()))), n=str(len(lacking)))]
-            found.append(_text("missing", run=row_name(run.label), tasks=_listed(each)))
+                told = [_text("missing_tasks", count=numbers(str(sum(lacking.values()))), n=str(len(lacking)))]
+            found.append(_text("missing", run=row_name(run.label), tasks=listed(told)))
     for gaps, gapped in _by_gaps(runs).items():
-        tasks = _listed(_rate("unjudged_task", *gap) for gap in gaps)
+        tasks = listed(_rate("unjudged_task", *gap) for gap in gaps)
         found.append(_text("unjudged", tasks=tasks, runs=_labels(gapped, runs)))
     for run in runs:
         rates = [(task, rate) for task in run.tasks if (rate := run.score(task, "suspicious_rate"))]
         if rates:
-            tasks = _listed(_rate("suspicious_task", *one) for one in rates)
+            tasks = listed(_rate("suspicious_task", *one) for one in rates)
             found.append(_text("suspicious", run=row_name(run.label), tasks=tasks))
     return found
 
 
-def _unread(runs: Sequence[Run]) -> list[Text]:
+def _unread(runs: Sequence[Run]) -> list[Texts]:
     """The models of whose replies many have no answer, and of which kinds these are."""
     found = []
     for run in runs:
@@ -87,42 +86,42 @@ def _unread(runs: Sequence[Run]) -> list[Text]:
                 of_tasks[task] = unread
         if not of_tasks:
             continue
-        each = [
+        told = [
             _text(
                 "unread_task",
                 task=escape.plain(task),
-                rate=_number(f"{sum(unread.values()):.2f}"),
+                rate=numbers(f"{sum(unread.values()):.2f}"),
                 kinds=_kinds(unread),
             )
             for task, unread in of_tasks.items()
         ]
         if len(of_tasks) > _MANY_TASKS:
             highest = max(sum(unread.values()) for unread in of_tasks.values())
-            each = [_text("at_limit_tasks", rate=_number(f"{highest:.2f}"), n=str(len(of_tasks)))]
-        found.append(_text("unread", run=row_name(run.label), tasks=_listed(each)))
+            told = [_text("at_limit_tasks", rate=numbers(f"{highest:.2f}"), n=str(len(of_tasks)))]
+        found.append(_text("unread", run=row_name(run.label), tasks=listed(told)))
     return found
 
 
-def _kinds(shares: Mapping[Kind, float]) -> Text:
+def _kinds(shares: Mapping[Kind, float]) -> Texts:
     """The kinds of readings, of several each with its share."""
     named = {kind: _text(f"unread_{kind}") for kind in shares}
     if len(named) == 1:
-        return _listed(named.values())
-    return _listed(
-        _text("unread_kind", kind=named[kind], rate=_number(f"{share:.2f}")) for kind, share in shares.items()
+        return listed(named.values())
+    return listed(
+        _text("unread_kind", kind=named[kind], rate=numbers(f"{share:.2f}")) for kind, share in shares.items()
     )
 
 
-def baseline_note(runs: Sequence[Run]) -> list[Text]:
+def baseline_note(runs: Sequence[Run]) -> list[Texts]:
     """What the baselines among the runs are; empty without one."""
     labels = {run.label for run in runs if is_baseline(run)}
     told = [
         _text(key) for policy in POLICIES if any(policy in label for label in labels) for key in [f"policy_{policy}"]
     ]
-    return [_text("baselines", each=_listed(told))] if told else []
+    return [_text("baselines", each=listed(told))] if told else []
 
 
-def _prompts(runs: Sequence[Run]) -> list[Text]:
+def _prompts(runs: Sequence[Run]) -> list[Texts]:
     """The numbers of prompts that rows are the mean over."""
     found = []
     for count in sorted({len(run.prompts) for run in runs if run.prompts}):
@@ -135,11 +134,11 @@ def _prompts(runs: Sequence[Run]) -> list[Text]:
                 for task, n in counts.items()
                 if n < count
             ]:
-                found.append(_text("fewer_prompts", run=row_name(run.label), tasks=_listed(fewer)))
+                found.append(_text("fewer_prompts", run=row_name(run.label), tasks=listed(fewer)))
     return found + _wordings(runs)
 
 
-def _wordings(runs: Sequence[Run]) -> list[Text]:
+def _wordings(runs: Sequence[Run]) -> list[Texts]:
     """Who was asked how, where that differs between runs of families with several wordings of a question."""
     having: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
@@ -154,14 +153,14 @@ def _wordings(runs: Sequence[Run]) -> list[Text]:
             having.setdefault((", ".join(sorted(prompts)), "/".join(sorted(shots))), []).append(run)
     if len(having) < 2:
         return []
-    each = [
+    told = [
         _text("wording", prompts=escape.plain(prompts), shots=escape.plain(shots), runs=_labels(some, runs))
         for (prompts, shots), some in having.items()
     ]
-    return [_text("wordings", each={language: "; ".join(text[language] for text in each) for language in each[0]})]
+    return [_text("wordings", each=listed(told, "; "))]
 
 
-def _calibrations(runs: Sequence[Run]) -> list[Text]:
+def _calibrations(runs: Sequence[Run]) -> list[Texts]:
     """Whose judgements the calibrated scores correct, and to whose: a note for each judge, reference and kind."""
     kinds: dict[tuple[str, str, bool], list[Run]] = {}
     for run in runs:
@@ -178,7 +177,7 @@ def _calibrations(runs: Sequence[Run]) -> list[Text]:
         tasks = [_n_rated(task, min(own), max(own)) for task, own in counts.items()]
         judge, reference, is_own = kind
         names = {"judge": escape.plain(judge), "reference": escape.plain(reference), "runs": _labels(having, runs)}
-        found.append(_text("calibrated_own" if is_own else "calibrated_transported", tasks=_listed(tasks), **names))
+        found.append(_text("calibrated_own" if is_own else "calibrated_transported", tasks=listed(tasks), **names))
     return found + [
         _text("calibrated_reference", reference=escape.plain(reference), runs=_labels(judged, runs))
         for reference, judged in _by_reference(runs).items()
@@ -206,12 +205,12 @@ def _calibrated(run: Run) -> dict[str, Calibration]:
     }
 
 
-def _n_rated(task: str, low: int, high: int) -> Text:
+def _n_rated(task: str, low: int, high: int) -> Texts:
     key = "calibrated_n" if low == high else "calibrated_n_range"
     return _text(key, task=title(task) or escape.plain(task), low=str(low), high=str(high))
 
 
-def narrow_note(runs: Sequence[Run]) -> list[Text]:
+def narrow_note(runs: Sequence[Run]) -> list[Texts]:
     """What `NARROW` means; empty where no interval of the runs has the mark."""
     is_narrow = any(
         run.result(task).covers_too_little(metric)
@@ -222,12 +221,12 @@ def narrow_note(runs: Sequence[Run]) -> list[Text]:
     return [narrow_text()] if is_narrow else []
 
 
-def narrow_text() -> Text:
+def narrow_text() -> Texts:
     """What `NARROW` means."""
     return _text("narrow", mark=NARROW)
 
 
-def published_notes(table: PublishedTable) -> list[Text]:
+def published_notes(table: PublishedTable) -> list[Texts]:
     """What `PUBLISHED` means, and what the table's scores are."""
     return [_text("published", mark=PUBLISHED, table=table.title), *([table.note] if table.note else [])]
 
@@ -247,7 +246,7 @@ def _other_splits(run: Run) -> dict[str, str]:
     return {task: split for task, split in splits.items() if split and split != task_spec(task).variants({})["split"]}
 
 
-def _languages(runs: Sequence[Run]) -> list[Text]:
+def _languages(runs: Sequence[Run]) -> list[Texts]:
     """The rows with questions in another language than the tasks' own, where others were asked in that."""
     settings = [setting_of(run) for run in runs]
     asked = sorted({one for one in settings if one not in (None, OWN)})
@@ -263,7 +262,7 @@ def _languages(runs: Sequence[Run]) -> list[Text]:
     ]
 
 
-def _settings(runs: Sequence[Run]) -> list[Text]:
+def _settings(runs: Sequence[Run]) -> list[Texts]:
     """The rows asked in other settings than the tasks' own, where rows differ in them (`runs.settings.told_in`)."""
     having: dict[str, list[Run]] = {}
     for run in runs:
@@ -283,7 +282,7 @@ def _settings(runs: Sequence[Run]) -> list[Text]:
     ]
 
 
-def _splits(runs: Sequence[Run]) -> list[Text]:
+def _splits(runs: Sequence[Run]) -> list[Texts]:
     """The rows on another split than the default, and the tasks without scores, whose labels it hides."""
     found = []
     splits = [_other_splits(run) for run in runs]
@@ -329,35 +328,16 @@ def _is_lexical(signature: str) -> bool:
     return "lexical" in Signature.parse(signature).judges
 
 
-@cache
-def _words() -> dict[str, Text]:
-    found: dict[str, Text] = own_yaml(Path(__file__).with_suffix(".yaml"))
-    return found
-
-
-def _text(key: str, **values: str | Text) -> Text:
+def _text(key: str, /, **values: str | Texts) -> Texts:
     """A text in each language; a value is one text for all languages, or one for each."""
-
-    def named(language: str) -> dict[str, str]:
-        return {name: value if isinstance(value, str) else value[language] for name, value in values.items()}
-
-    return {language: text.format_map(named(language)) for language, text in _words()[key].items()}
+    return _WORDS.texts(key, **values)
 
 
-def _rate(key: str, task: str, rate: float) -> Text:
-    return _text(key, task=escape.plain(task), rate=_number(f"{rate:.2f}"))
+def _rate(key: str, task: str, rate: float) -> Texts:
+    return _text(key, task=escape.plain(task), rate=numbers(f"{rate:.2f}"))
 
 
-def _number(text: str) -> Text:
-    return {"en": text, "hu": text.replace(".", ",")}
-
-
-def _listed(texts: Iterable[Text]) -> Text:
-    each = list(texts)
-    return {language: ", ".join(text[language] for text in each) for language in each[0]}
-
-
-def _labels(some: Sequence[Run], runs: Sequence[Run]) -> str | Text:
+def _labels(some: Sequence[Run], runs: Sequence[Run]) -> str | Texts:
     if len(some) == len(runs) > 1:
         return _text("every_row")
     return ", ".join(row_name(run.label) for run in some)

@@ -8,9 +8,11 @@ from hueval_metrics import registry
 from hueval_metrics.beside import ASKED
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import Headline, headlines
-from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, terminal
+from hueval_metrics.reports.formats import Block, Cell, Column, Grid, in_numerals, interval, number, terminal
 from hueval_metrics.reports.notes import NARROW, narrow_note, notes
+from hueval_metrics.reports.table_words import headed
 from hueval_metrics.runs.run import Run, TaskResult
+from hueval_metrics.words.texts import printed
 
 
 def render_run(runs: Sequence[Run], *, width: int = 80, color: bool = False) -> str:
@@ -24,28 +26,28 @@ def render_run(runs: Sequence[Run], *, width: int = 80, color: bool = False) -> 
     Returns:
         The text, ended by a line break.
     """
-    columns = [Column("Task", kind="label"), Column("Metric", kind="text"), Column("Score")]
-    columns += [Column("95 % interval"), Column("n")]
+    columns = [headed("task", kind="label"), headed("metric", kind="text"), headed("score")]
+    columns += [headed("interval"), Column("n")]
     rows = [row for run in runs for row in _rows(run)]
     is_marked = any(cell.mark for row in rows for cell in row)
-    remarks = [note["en"] for note in (*(narrow_note(runs) if is_marked else ()), *notes(runs))]
-    return terminal(Block("", Grid(columns, rows) if rows else None, remarks), width, color)
+    remarks = [note[printed()] for note in (*(narrow_note(runs) if is_marked else ()), *notes(runs))]
+    return terminal(in_numerals(Block("", Grid(columns, rows) if rows else None, remarks)), width, color)
 
 
 def _rows(run: Run) -> list[list[Cell]]:
     found = []
-    for column in headlines(registry.families().values(), [run]):
-        is_summary = column.task in registry.families()
-        if not is_summary and column.task not in run.tasks:
+    for one in headlines(registry.families().values(), [run]):
+        is_summary = one.task in registry.families()
+        if not is_summary and one.task not in run.tasks:
             continue
-        result = run.summaries.get(column.task, TaskResult()) if is_summary else run.result(column.task)
-        decimals = _decimals(column)
-        scores = {column.metric: column.score(run)}
-        if (asked := column.metric + ASKED) in result.scores:  # if the second turns of `--ask-again` counted
+        result = run.summaries.get(one.task, TaskResult()) if is_summary else run.result(one.task)
+        decimals = _decimals(one)
+        scores = {one.metric: one.score(run)}
+        if (asked := one.metric + ASKED) in result.scores:  # if the second turns of `--ask-again` counted
             scores[asked] = result.scores[asked]
         found += [
             [
-                Cell(escape.plain(column.task)),
+                Cell(escape.plain(one.task)),
                 Cell(metric),
                 Cell(number(score, decimals) or "–"),
                 Cell(interval(result.intervals.get(metric), decimals), mark=NARROW * result.covers_too_little(metric)),

@@ -13,7 +13,6 @@ from hueval_metrics.declare import Family
 from hueval_metrics.errors import InputError
 from hueval_metrics.metric import Better
 from hueval_metrics.reports import escape, formats
-from hueval_metrics.reports.beside import NOTE as BESIDE
 from hueval_metrics.reports.beside import beside_grid, main_tables, published_scores
 from hueval_metrics.reports.columns import (
     Headline,
@@ -34,15 +33,15 @@ from hueval_metrics.reports.notes import (
     notes,
     published_notes,
 )
+from hueval_metrics.reports.table_words import headed, say
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.text.spreadsheet import csv_text
+from hueval_metrics.words.texts import printed
 
 if TYPE_CHECKING:
     from hueval_metrics.comparison.summaries import SummaryScore
 
 FORMATS = ("terminal", "markdown", "csv", "latex")
-LEGEND = "first, second and third place in the column; figures that print alike share a place."
-INTERVAL_LEGEND = "[ ]: 95 % interval; ±: half its width, of which more may lie on one side of the score."
 Titled = tuple[str, Grid]
 _PLACES = 3
 _ENDS = ("lowest", "highest")
@@ -103,7 +102,11 @@ def overview(
         for model, scores in published_scores(published, family, columns).items()
     ]
     n_above = len(rows) - (len(runs) - n_models)
-    return Grid([Column("Model", kind="label"), *(Column(one.heading, one.group) for one in columns)], rows, n_above)
+    return Grid(
+        [headed("model", kind="label"), *(Column(one.heading_in(printed()), one.group) for one in columns)],
+        rows,
+        n_above,
+    )
 
 
 def competitors(runs: Sequence[Run]) -> list[Run]:
@@ -256,14 +259,14 @@ def render(
     read_against = beside_grid(models[0]) if len(models) == 1 and fmt != "latex" and metric is None else []
     grids += read_against
     marked = any(cell.place for _, grid in grids for row in grid.rows for cell in row)
-    marks = "¹ red, ² green, ³ blue" if fmt == "terminal" and color else "¹ ² ³"
+    marks = say("places_colored" if fmt == "terminal" and color else "places")
     remarks = [
-        *[{"en": BESIDE}] * bool(read_against),
         *baseline_note(runs),
         *notes(runs),
         *(note for table in published.values() for note in published_notes(table)),
     ]
-    return _page(grids, [f"{marks}: {LEGEND}"] * marked + [note["en"] for note in remarks], fmt, width, color)
+    told = [say("legend", marks=marks)] * marked + [say("beside_note")] * bool(read_against)
+    return _page(grids, told + [note[printed()] for note in remarks], fmt, width, color)
 
 
 def render_metrics(
@@ -292,19 +295,18 @@ def render_metrics(
             rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature, *ends])
         return csv_text(rows)
     remarks = (
-        [INTERVAL_LEGEND] * any(one.ci95 for one in each)
-        + [note["en"] for note in narrow_note(runs)]
-        + [note["en"] for note in notes(runs)]
+        [say("interval_legend")] * any(one.ci95 for one in each)
+        + [note[printed()] for note in (*narrow_note(runs), *notes(runs))]
         + shortened
     )
     if fmt != "terminal":
         remarks += [
-            f"Signature of {', '.join(labels)}: {signature}"
+            say("signature", labels=", ".join(labels), signature=signature)
             for task in tasks(runs)
             for signature, labels in signatures(runs, task).items()
         ]
-    spreads = [Column("Over prompts")] * has_spreads
-    columns = [Column("Metric", kind="text"), Column("Model", kind="label"), Column("Score"), *spreads, Column("n")]
+    spreads = [headed("over_prompts")] * has_spreads
+    columns = [headed("metric", kind="text"), headed("model", kind="label"), headed("score"), *spreads, Column("n")]
     grids = [
         (title, Grid(columns, [_metric_row(one, has_spreads) for one in some]))
         for title, some in scores.items()
@@ -332,8 +334,7 @@ def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[st
             scores[family.title] = kept
     for task in covered:
         del scores[task]
-    told = f"`hueval table --all` shows the {len(covered)} tasks one by one, and every number over them."
-    return [told] * bool(covered)
+    return [say("one_by_one", n=len(covered))] * bool(covered)
 
 
 def _metric_row(one: MetricScore, has_spreads: bool) -> list[Cell]:
@@ -353,16 +354,18 @@ def signatures(runs: Sequence[Run], task: str) -> dict[str, list[str]]:
 
 
 def _page(tables: Sequence[Titled], remarks: Sequence[str], fmt: str, width: int, color: bool) -> str:
+    blocks = [formats.in_numerals(Block(title, grid)) for title, grid in tables]
     if fmt == "terminal":
-        blocks = [Block(title, grid) for title, grid in tables]
         return formats.terminal_page([*blocks, *[Block("", None, remarks)] * bool(remarks)], width, color)
     if fmt == "markdown":
-        parts = [(f"### {escape.markdown(title)}\n\n" if title else "") + formats.markdown(g) for title, g in tables]
+        heads = (f"### {escape.markdown(block.title)}\n\n" if block.title else "" for block in blocks)
+        parts = [head + formats.markdown(block.grid) for head, block in zip(heads, blocks, strict=True) if block.grid]
         parts += [escape.markdown(remark) + "\n" for remark in remarks]
     else:
         parts = [
-            (rf"\paragraph{{{escape.latex(title)}}}" + "\n" if title else "") + formats.latex(grid)
-            for title, grid in tables
+            (rf"\paragraph{{{escape.latex(block.title)}}}" + "\n" if block.title else "") + formats.latex(block.grid)
+            for block in blocks
+            if block.grid
         ]
         parts += [rf"\par{{\footnotesize {escape.latex(remark)}\par}}" + "\n" for remark in remarks]
     return "\n".join(parts)

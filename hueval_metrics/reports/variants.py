@@ -10,25 +10,17 @@ from hueval_metrics.registry import families
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import row_name, task_name
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number
+from hueval_metrics.reports.table_words import headed, say
 from hueval_metrics.text.spreadsheet import csv_text
-
-_NOTE = (
-    "Difference: with the other value minus with the task's own, over the same items. In brackets: 95 % interval. p is "
-    "corrected (Holm) over the tasks of one model whose columns have the same heading; that of an average is not."
-)
-_POOLED_NOTE = (
-    "Where a number pools the items of several tasks, p is corrected over all such numbers of one model, and over all "
-    "these tasks."
-)
 
 _HEADINGS = ("model", "task", "metric", "value", "own", "other", "difference", "ci95_low", "ci95_high", "n", "p")
 
 
 def effects_grid(found: Sequence[VariantEffect]) -> Grid:
     """A row for each model, task and metric."""
-    columns = [Column(name, kind="label") for name in ("Model", "Task")]
-    columns += [Column("Metric", kind="text"), Column("With", kind="text")]
-    columns += [Column(name) for name in ("Own", "Other", "Difference", "n", "p (Holm)")]
+    columns = [headed(name, kind="label") for name in ("model", "task")]
+    columns += [headed("metric", kind="text"), headed("with", kind="text")]
+    columns += [*map(headed, ("own", "other", "difference")), Column("n"), headed("p")]
     rows = []
     for one in found:
         decimals = 1 if one.is_percent else 3
@@ -48,7 +40,8 @@ def render_effects(found: Sequence[VariantEffect], fmt: str, *, width: int = 100
     if fmt == "csv":
         return csv_text([[*_HEADINGS, "p_holm", "test"], *map(_row, found)])
     is_pooled = any(one.task in families() and one.p_holm is not None for one in found)
-    block = Block("What the setting changes", effects_grid(found), [_NOTE, *[_POOLED_NOTE] * is_pooled])
+    remarks = [say("effects_note"), *[say("pooled_note")] * is_pooled]
+    block = formats.in_numerals(Block(say("effects"), effects_grid(found), remarks))
     return formats.markdown_page([block]) if fmt == "markdown" else formats.terminal(block, width, color)
 
 

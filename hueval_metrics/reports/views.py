@@ -17,6 +17,7 @@ from hueval_metrics.reports.formats import Block, Grid
 from hueval_metrics.reports.notes import PUBLISHED, baseline_note, notes
 from hueval_metrics.runs.run import Run
 from hueval_metrics.text.spreadsheet import csv_text
+from hueval_metrics.words.texts import ENGLISH
 
 _NOTHING = "--family, --metric: these runs have no number for any of its tables. See hueval table --all"
 
@@ -29,13 +30,13 @@ class ViewSettings:
         metric: the name of a metric or summary; None for the family's usual one.
         published: whether to add the published scores.
         human: a file of people's scores, for the views that show them; its columns are the view's.
-        language: of titles, headings and notes: `en`, or `hu` where the family has them.
+        language: of titles, headings and notes, where the family has them in it.
     """
 
     metric: str | None = None
     published: bool = False
     human: Path | None = None
-    language: str = "en"
+    language: str = ENGLISH
 
 
 def runs_of(runs: Sequence[Run], family: str | None) -> Sequence[Run]:
@@ -92,7 +93,7 @@ def render(
         cell.mark == PUBLISHED for block in blocks if block.grid for row in block.grid.rows for cell in row
     ):
         raise InputError("--published: the papers print no scores for these tables. Leave it out")
-    remarks = [note["en"] for note in (*baseline_note(runs), *notes(runs))]
+    remarks = [note[settings.language] for note in (*baseline_note(runs), *notes(runs))]
     return render_blocks([*blocks, *[Block("", None, remarks)] * bool(remarks)], fmt, width=width, color=color)
 
 
@@ -133,6 +134,8 @@ def check_metric(family: Family, metric: str | None, summaries: Sequence[str] = 
 
 def render_blocks(blocks: Sequence[Block], fmt: str, *, width: int = 100, color: bool = False) -> str:
     """Tables with their notes as text; csv has no notes."""
+    if fmt != "csv":
+        blocks = [formats.in_numerals(block) for block in blocks]
     if fmt == "terminal":
         return formats.terminal_page(blocks, width, color)
     if fmt == "markdown":

@@ -25,10 +25,11 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task
 from hueval_metrics.scoring.survey import survey
 from hueval_metrics.submission.formats import Checked, Target
-from hueval_metrics.submission.wording import Faults, Texts, Wording
+from hueval_metrics.submission.wording import SHARED, Faults, Wording
 from hueval_metrics.text.files import open_file
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.write_json import json_text
+from hueval_metrics.words.texts import Texts, each
 
 MAX_ROW = 2**20  # bytes; 8,192 tokens have a thirtieth of it
 _MAX_NESTED = 1000  # lists and objects in a row; more take a second a MiB to make
@@ -38,7 +39,7 @@ _FEW = 5  # values of a field, or keys of a row, that a message lists
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"')
 
-WORDING = Wording(Path(__file__).with_name("faults.yaml"))
+WORDING = Wording(SHARED)
 
 Key = tuple[Any, ...]
 
@@ -338,7 +339,8 @@ def _is_constant(name: str, values: Sequence[Any], fields: Sequence[str]) -> boo
 
 
 def _listed(names: Sequence[str]) -> Texts:
-    return {"en": " or ".join(names), "hu": " vagy ".join(names)}
+    by = WORDING.phrase("or")
+    return each(lambda language: by[language].join(names))
 
 
 def _shown(value: object) -> str:

@@ -1,20 +1,17 @@
-"""The lines on faults, in every language, from one YAML: code of a fault → its kind and its text."""
+"""The lines on faults, in every language: code of a fault → its kind and its text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
-from pathlib import Path
 from typing import Any
 
 from hueval_metrics.submission.formats import Fault
-from hueval_metrics.text.foreign import own_yaml
+from hueval_metrics.words.texts import ENGLISH, FOLDER, Texts, Words, each
 
-LANGUAGES = ("en", "hu")
 KEPT = 1000  # faults of a file that are kept; all are counted
-
-Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,43 +30,50 @@ class Found:
 
 
 class Wording:
-    """The texts of one YAML: `faults` (code → `kind` and `text`), `phrases` (parts of texts), `words` (out of English).
+    """The texts of `faults.yaml`: `faults` (code → `kind` and `text`), `phrases` (parts of texts), `words`.
 
-    A template names its values in braces, as `str.format` has them. What a command prints instead of `en` stands under
-    `command`.
+    What a command prints instead of `text` is under `command`; `words` are English ones of other modules.
 
     Args:
-        path: the YAML.
-        base: has further words.
+        words: the texts.
     """
 
-    def __init__(self, path: Path, base: Wording | None = None) -> None:
-        data = own_yaml(path)
-        self._faults: dict[str, Any] = data["faults"]
-        self._phrases: dict[str, Texts] = data.get("phrases", {})
-        self._words: dict[str, str] = {**(base._words if base else {}), **data.get("words", {})}
+    def __init__(self, words: Words) -> None:
+        self._words = words
 
     def line(self, found: Found, language: str) -> str:
         """The text of a fault."""
-        return _filled(self._faults[found.code]["text"], found, language)
+        return self._said(found, "text", language)
 
-    def kind(self, found: Found, language: str) -> str:
+    def kind(self, found: Found, language: str = ENGLISH) -> str:
         """What faults like this one have in common; empty where there is never more than one."""
-        return _filled(self._faults[found.code].get("kind", {}), found, language)
+        return self._said(found, "kind", language)
+
+    def printed(self, found: Found) -> str:
+        """The text of a fault as a command prints it."""
+        return self._said(found, "command", ENGLISH) or self.line(found, ENGLISH)
 
     def fault(self, found: Found) -> Fault:
         """A fault in all languages."""
-        kind, text = ({name: say(found, name) for name in LANGUAGES} for say in (self.kind, self.line))
+        kind, text = (each(partial(say, found)) for say in (self.kind, self.line))
         return Fault(kind, text, found.row)
 
     def phrase(self, code: str, **values: Any) -> Texts:
         """A part of a text."""
-        template = self._phrases[code]
-        return {name: _filled(template, Found(code, values=values), name) for name in LANGUAGES}
+        return self._words.texts(f"phrases.{code}", **values)
 
     def word(self, english: str) -> Texts:
         """A word that other modules have in English only, such as a type of JSON values."""
-        return {"en": english, "hu": self._words.get(english, english)}
+        return each(lambda language: self._words.of(language).get(f"words.{english}", english))
+
+    def _said(self, found: Found, part: str, language: str) -> str:
+        key = f"faults.{found.code}.{part}"
+        if key not in self._words.of(language):
+            return ""
+        return str(self._words.text(key, language, **{"row": found.row, **found.values}))
+
+
+SHARED = Words(FOLDER, "faults")
 
 
 class Faults:
@@ -109,12 +113,3 @@ class Faults:
 
     def __iter__(self) -> Iterator[Fault]:
         return iter(self.kept)
-
-
-def _filled(template: Mapping[str, str], found: Found, language: str) -> str:
-    text = template.get(language) or template.get("en", "")
-    values = {
-        name: value.get(language, value["en"]) if isinstance(value, Mapping) else value
-        for name, value in found.values.items()
-    }
-    return text.format(**{"row": found.row, **values})

@@ -18,7 +18,7 @@ from typing import Any
 from hueval_metrics.errors import InputError
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
-from hueval_metrics.reports.page.build import Language, page, stored_items
+from hueval_metrics.reports.page.build import page, stored_items
 from hueval_metrics.runs.items import Item, OnFault
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.runs.run import Run
@@ -72,7 +72,7 @@ class Folder:
             "runs": [_progress(run, time.time()) for run in self._running.values()],
         }
 
-    def page(self, language: Language) -> Iterator[str]:
+    def page(self, language: str) -> Iterator[str]:
         """The page of all runs, in pieces, with the progress."""
         answered = [run for run in self._running.values() if any(task.items for task in run.tasks.values())]
         taken = Counter(run.label for run in self._stored)

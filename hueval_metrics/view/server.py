@@ -21,7 +21,6 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from hueval_metrics.errors import InputError
-from hueval_metrics.reports.page.build import Language
 from hueval_metrics.view.folder import Folder
 
 HOST = "127.0.0.1"
@@ -41,7 +40,7 @@ log = logging.getLogger(__name__)  # aiohttp's own would print a traceback of ea
 log.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
 
 
-async def serve(path: Path, port: int, language: Language, tell: Callable[[str], None]) -> None:
+async def serve(path: Path, port: int, language: str, tell: Callable[[str], None]) -> None:
     """Serve until the task is cancelled.
 
     Args:
@@ -81,7 +80,7 @@ class Site:
         language: in which the page opens.
     """
 
-    def __init__(self, path: Path, token: str, language: Language) -> None:
+    def __init__(self, path: Path, token: str, language: str) -> None:
         self._folder = Folder(path)
         self._token = token.encode()
         self._language = language

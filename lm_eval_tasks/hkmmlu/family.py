@@ -10,7 +10,7 @@ from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.traced import Traces
 from lm_eval_tasks.hkmmlu.metrics import TRANSLATION
-from lm_eval_tasks.hkmmlu.summaries import CODES, FORMS, PARTS, summaries
+from lm_eval_tasks.hkmmlu.summaries import CODES, FORMS, PARTS, WORDS, summaries
 
 _HERE = "lm_eval_tasks.hkmmlu"
 _FOLDER = Path(__file__).parent
@@ -142,10 +142,7 @@ FAMILY = Family(
         f"{_HERE}.figures.lengths.ByLength",
         f"{_HERE}.figures.lengths.DataLengths",
     ),
-    legend={
-        "en": "Accuracy over all questions of a category (micro average, Table 1 of the paper).",
-        "hu": "Pontosság a kategória összes kérdésén (mikroátlag, a cikk 1. táblázata).",
-    },
+    legend=WORDS.later("legend"),
     citation="""\
 @misc{cao2025hkmmlu,
   title  = {Measuring Hong Kong Massive Multi-Task Language Understanding},

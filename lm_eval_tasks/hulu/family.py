@@ -7,6 +7,7 @@ from pathlib import Path
 from hueval_metrics.declare import Family, Task
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
+from hueval_metrics.words.texts import Words
 from lm_eval_tasks.hulu.corpora import CORPORA, Corpus
 from lm_eval_tasks.hulu.metrics import OF_CLASSES
 
@@ -85,10 +86,7 @@ FAMILY = Family(
     published=_FOLDER / "published",
     commands={name: f"{_HERE}.commands.{name}" for name in ("package", "check", "score")}
     | {"finetune": f"{_HERE}.finetune.main"},
-    legend={
-        "en": "MCC: Matthews correlation, Acc: accuracy, wF1: weighted F1, each × 100.",
-        "hu": "MCC: Matthews-korreláció, Acc: pontosság, wF1: súlyozott F1, mind × 100.",
-    },
+    legend=Words(_FOLDER / "words", "family").later("legend"),
     citation="""\
 @inproceedings{ligeti-nagy-etal-2024-hulu,
   title     = {{HuLU}: {H}ungarian Language Understanding Benchmark Kit},

@@ -11,7 +11,7 @@ from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from hueval_metrics.traced import Traces
-from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PARTS, PIVOT
+from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PARTS, PIVOT, WORDS
 from lm_eval_tasks.kolassimpleqa.metrics import BIDIRECTIONAL, N_PAIRS, N_UNPAIRED
 from lm_eval_tasks.kolassimpleqa.summaries import summaries
 
@@ -99,10 +99,7 @@ FAMILY = Family(
     strata=Strata(
         "direction",
         field="is_reverse",
-        titles={
-            "forward": {"en": "forward", "hu": "egyenes"},
-            "reverse": {"en": "reverse", "hu": "fordított"},
-        },
+        titles={code: WORDS.later(f"direction.{code}") for code in ("forward", "reverse")},
         code={"False": "forward", "True": "reverse"}.get,
     ),
     summaries=summaries(METRICS),
@@ -129,10 +126,7 @@ FAMILY = Family(
         "ranks": "two models asked in the same language of the questions",
         "translation": 'two runs of a model, one of them in English (--metadata \'{"question_lang": "en"}\')',
     },
-    legend={
-        "en": "F-score by language and domain, general and language-specific (Tables 3 and 4 of the paper).",
-        "hu": "F-érték nyelvenként, általános és az adott nyelvre jellemző kérdésekre (a cikk 3. és 4. táblázata).",
-    },
+    legend=WORDS.later("legend"),
     commands={"translate": f"{_HERE}.commands.translate"},
     citation="""\
 @misc{jiang2025kolassimpleqa,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hueval_metrics.runs.settings import OWN
-from lm_eval_tasks.kolassimpleqa.languages import PIVOT
+from lm_eval_tasks.kolassimpleqa.languages import PIVOT, WORDS
 
 SETTINGS = {  # as `runs.settings.setting_of` tells them → title by language
-    OWN: {"en": "direct", "hu": "direct (saját nyelven)"},
-    PIVOT: {"en": "tran_en", "hu": "tran_en (angolul)"},
+    OWN: WORDS.texts("setting.own"),
+    PIVOT: WORDS.texts("setting.pivot"),
 }

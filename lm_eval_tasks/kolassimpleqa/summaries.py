@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from hueval_metrics.metric import Metric
 from hueval_metrics.summary import Part, Summary, parts_of
-from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PARTS, PIVOT
+from hueval_metrics.words.texts import Texts
+from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT, WORDS
 
 if TYPE_CHECKING:
     from hueval_metrics.metric import Numbers
@@ -38,7 +39,7 @@ def summaries(metrics: Mapping[str, Metric]) -> tuple[Summary, ...]:
             _gap,
             better=None,
             in_overview=True,
-            titles={"hu": "általános − nyelvspecifikus"},
+            titles=WORDS.later("gap"),
         ),
         *(
             _over_languages(
@@ -46,7 +47,7 @@ def summaries(metrics: Mapping[str, Metric]) -> tuple[Summary, ...]:
                 f"ECE {domain}",
                 (Part("ece", _tasks(domain)),),
                 better="lower",
-                titles={"hu": f"ECE, {PARTS[domain]['hu']}"},
+                titles=_title("ECE", domain),
             )
             for domain in DOMAINS
         ),
@@ -67,8 +68,12 @@ def _average(name: str, metric: Metric, domain: str) -> Summary:
         parts_of(*((task, name) for task in _tasks(domain))),
         better=metric.better,
         in_overview=name == _HEADLINE,
-        titles={"hu": f"{'átlag' if name == _HEADLINE else name}, {PARTS[domain]['hu']}"},
+        titles=_title(WORDS.later("average") if name == _HEADLINE else name, domain),
     )
+
+
+def _title(metric: str | Texts, domain: str) -> Texts:
+    return WORDS.later("summary.of", metric=metric, domain=WORDS.later(f"summary.{domain}"))
 
 
 def _gap(parts: Numbers) -> Numbers:

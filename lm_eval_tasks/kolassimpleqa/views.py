@@ -18,7 +18,8 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import models_first, row_name
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number
 from hueval_metrics.reports.notes import PUBLISHED, published_notes
-from hueval_metrics.reports.tables import LEGEND, competitors, ranks
+from hueval_metrics.reports.table_words import say
+from hueval_metrics.reports.tables import competitors, ranks
 from hueval_metrics.reports.views import ViewSettings, check_metric
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.runs.settings import OWN, by_setting, model_of, setting_of
@@ -41,7 +42,6 @@ _RANKS = (
     "The rank in the general domain → the rank in the specific one; equal scores share the better rank. In brackets: "
     "95 % interval of the change, over draws of the questions; above 0 the model is worse off in the specific domain."
 )
-_MARKS = f"¹ ² ³: {LEGEND}"
 
 
 def languages(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
@@ -58,7 +58,7 @@ def languages(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
     columns += [_Column("Average", _SHORT[domain], _FAMILY, one.name) for domain, one in average.items() if one]
     published = _published(settings, columns)
     grid = _grid(ordered, columns, metric.better, _decimals(metric), published)
-    notes = [_MARKS] * _has_places(grid) + [*_lacking(ordered, name)] + _notes(published)
+    notes = [*_marks(grid), *_lacking(ordered, name), *_notes(published)]
     return [Block(f"{name} by language and domain", grid, notes)]
 
 
@@ -204,7 +204,7 @@ def _of_summary(runs: Sequence[Run], summary: Summary, settings: ViewSettings) -
     ends = [run.summary_result(summary).intervals.get(summary.name) for run in runs]
     by_label = dict(zip((row_name(run.label) for run in runs), ends, strict=True))
     rows = [[*row, Cell(interval(by_label.get(row[0].text), decimals))] for row in grid.rows]
-    notes = [_MARKS] * _has_places(grid) + [*_lacking(runs, summary.terms[0][1])] + _notes(published)
+    notes = [*_marks(grid), *_lacking(runs, summary.terms[0][1]), *_notes(published)]
     return [Block(f"{summary.name} by model", Grid([*grid.columns, Column("95 %")], rows, grid.n_above), notes)]
 
 
@@ -351,8 +351,10 @@ def _long(domain: str) -> str:
     return families()[_FAMILY].parts[domain]["en"]
 
 
-def _has_places(grid: Grid) -> bool:
-    return any(cell.place for row in grid.rows for cell in row)
+def _marks(grid: Grid) -> list[str]:
+    """What the marks of places mean, where there are any."""
+    has_places = any(cell.place for row in grid.rows for cell in row)
+    return [say("legend", marks=say("places"))] if has_places else []
 
 
 class _Column(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from hf_datasets.openhueval.dimensions import DIMENSIONS, DIMENSIONS_HU, dimension_code
+from hf_datasets.openhueval.dimensions import DIMENSIONS, dimension_code
 from hueval_metrics.declare import Counterpart, Family, Strata, Task
 from hueval_metrics.metric import by_stratum
 from hueval_metrics.metrics.basic import N_ITEMS, PERCENT, POOLED
@@ -13,11 +13,13 @@ from hueval_metrics.metrics.confidence import BRIER, ECE
 from hueval_metrics.metrics.judged import rate_metrics
 from hueval_metrics.metrics.simple_qa import CORRECT_GIVEN_ATTEMPTED, F_SCORE
 from hueval_metrics.traced import Traces
+from hueval_metrics.words.texts import Words
 from lm_eval_tasks.openhueval.metrics.two_choice import N_SINGLE_ORDER, PAIR_ACCURACY, POSITION_BIAS, SINGLE_ACCURACY
 from lm_eval_tasks.openhueval.metrics.wb_score import WB_SCORE, WB_SCORE_REF
 
 _HERE = "lm_eval_tasks.openhueval"
 _FOLDER = Path(__file__).parent
+_WORDS = Words(_FOLDER / "words", "family")
 _task = partial(Task, baselines={"first": f"{_HERE}.baselines.first", "random": f"{_HERE}.baselines.at_random"})
 FIB_DIMENSIONS = ("l", "h")  # Table 3: both fill-in-the-blank tasks cover Language and History only
 WILD_BENCH_DIMENSIONS = ("lcc", "ep", "ppl", "bf")  # Table 3
@@ -163,7 +165,7 @@ FAMILY = Family(
     strata=Strata(
         "dimension",
         field="hu_specific_dim",
-        titles={code: {"en": title, "hu": DIMENSIONS_HU[code]} for code, title in DIMENSIONS.items()},
+        titles={code: _WORDS.later(f"dimension.{code}") for code in DIMENSIONS},
         code=dimension_code,
     ),
     data="openhueval",
@@ -182,19 +184,11 @@ FAMILY = Family(
         "openhueval_hustandardfib": Traces(stated=f"{_HERE}.traces.standard_stated"),
     },
     counterparts={  # §3.4
-        "maps": Counterpart(
-            "MAPS", "openhueval_huproverbrea_2cq", "acc", {"en": "Tables 6 and 12", "hu": "6. és 12. táblázat"}
-        ),
-        "simpleqa": Counterpart("SimpleQA", "openhueval_husimpleqa", "correct", {"en": "Table 7", "hu": "7. táblázat"}),
+        "maps": Counterpart("MAPS", "openhueval_huproverbrea_2cq", "acc", _WORDS.later("source.maps")),
+        "simpleqa": Counterpart("SimpleQA", "openhueval_husimpleqa", "correct", _WORDS.later("source.simpleqa")),
     },
     figures=(f"{_HERE}.figures.blanks.Blanks", f"{_HERE}.figures.wb_scores.WBScores"),
-    legend={
-        "en": "The columns of the paper's Table 5. OE: open-ended, 2CQ: two-choice, B: by blank, Q: by question.",
-        "hu": (
-            "A cikk 5. táblázatának oszlopai. OE: nyílt végű, 2CQ: két lehetőség közül választó, B: üres helyenként, "
-            "Q: kérdésenként."
-        ),
-    },
+    legend=_WORDS.later("legend"),
     citation="""\
 @misc{yang2025openhueval,
   title  = {OpenHuEval: Evaluating Large Language Model on Hungarian Specifics},

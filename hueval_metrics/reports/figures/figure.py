@@ -24,12 +24,10 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.sheet import NUMBER, WIDE, Mark, Sheet
 from hueval_metrics.reports.figures.theme import LIGHT, SIZE, Theme
 from hueval_metrics.text.files import write_whole
-from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.text.spreadsheet import csv_text
+from hueval_metrics.words.texts import FOLDER, Texts, Words
 
-LANGUAGES = ("en", "hu")
 PNG_DPI = 192  # twice the 96 CSS pixels of an inch
-_CAPTIONS = Path(__file__).with_name("captions.yaml")
 _SETTINGS: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: the same layout on every machine
@@ -148,10 +146,10 @@ class Figure:
         draw: draws it with matplotlib (`charts`) in the colours of a theme and a width in inches; only the functions of
             this module call it, with the settings that it needs.
         parameters: the caption's parameters: a text, or one for each language.
-        captions: the file with the caption of a family's own figure; None for a shared one.
+        captions: the folder of words with the caption of a family's own figure, in `captions.yaml`.
         lead: whether the page shows it at once; the others are folded.
         section: heading under which the page shows it with its like, folded; empty for one among all others.
-        words: English text in the drawing → Hungarian, for the page, which has both; files have the English one.
+        words: English text in the drawing → that of each language, for the page; files have the English one.
     """
 
     name: str
@@ -159,10 +157,10 @@ class Figure:
     rows: Sequence[Mapping[str, object]]
     draw: Callable[[Theme, float], Sheet]
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    captions: Path | None = None
+    captions: Path = FOLDER
     lead: bool = False
     section: str = ""
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Texts] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[str]:
@@ -175,18 +173,18 @@ def caption(figure: Figure, language: str) -> Caption:
 
     Args:
         figure: the figure.
-        language: one of `LANGUAGES`.
+        language: one of `words.texts.LANGUAGES`.
     """
-    entry = _captions(figure.captions or _CAPTIONS)[figure.kind][language]
-    given = {key: value[language] if isinstance(value, Mapping) else value for key, value in figure.parameters.items()}
-    sentences = [entry["text"], *(text for key, text in entry.get("if", {}).items() if given.get(key))]
-    return Caption(entry["title"].format_map(given), " ".join(sentences).format_map(given))
+    title, text = (
+        _captions(figure.captions).text(f"{figure.kind}.{part}", language, **figure.parameters)
+        for part in ("title", "text")
+    )
+    return Caption(title, text)
 
 
 @cache
-def _captions(file: Path) -> dict[str, Any]:
-    found: dict[str, Any] = own_yaml(file)
-    return found
+def _captions(folder: Path) -> Words:
+    return Words(folder, "captions")
 
 
 @dataclass(frozen=True)

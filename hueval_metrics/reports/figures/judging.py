@@ -17,6 +17,7 @@ from hueval_metrics.reports.figures.gather import FigureData
 from hueval_metrics.reports.figures.points import Point, columns_of
 from hueval_metrics.reports.figures.units import panel_titles, unit_point, unit_words, units
 from hueval_metrics.runs.run import Run
+from hueval_metrics.words.texts import by_english
 
 _WHOLE = 100.0  # percent
 _MOST_USD = 1e9  # a higher cost comes from a damaged log
@@ -58,7 +59,11 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     ]
     models = [lineup.names[place] for place in lineup.rows]
     draw = partial(bars, panels, models, columns=max(2, len(measures)))
-    words = {f"{title}  {one}": f"{other}  {one}" for title, other in unit_words(tasks).items() for one in measures}
+    words = by_english(
+        {language: f"{title}  {measure}" for language, title in titles.items()}
+        for titles in unit_words(tasks).values()
+        for measure in measures
+    )
     return Figure("judging", "judging", rows, draw, words=words)
 
 

@@ -17,6 +17,7 @@ from hueval_metrics.reports.figures.gather import FigureData, calibration_error
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
 from hueval_metrics.reports.figures.units import is_part, owner_name, owner_of, part_name, unit_of
 from hueval_metrics.runs.run import Run
+from hueval_metrics.words.texts import by_english, each
 
 _TICKS = {0.0: "0", 50.0: "50", 100.0: "100"}
 
@@ -60,7 +61,7 @@ def reliability_figures(data: FigureData, runs: Sequence[Run]) -> Iterator[Figur
             draw = partial(lines, panels, _TICKS, diagonal=True)
             name = owner_of(units[0])
             about_all = {"task": owner_name(units[0]), "parts": is_part(units[0])}
-            words = {part_name(unit): part_name(unit, "hu") for unit in units if is_part(unit)}
+            words = by_english(each(partial(part_name, unit)) for unit in units if is_part(unit))
             yield Figure(f"reliability-{names.slug(name)}", "reliability", rows, draw, about_all, words=words)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from hueval_metrics.words.texts import FOLDER, Texts, Words
+
+_WORDS = Words(FOLDER, "figures")
 
 
 @dataclass(frozen=True)
@@ -17,10 +21,10 @@ class Ruler:
     """
 
     of: Callable[[str], int]
-    unit: Mapping[str, str]
+    unit: Texts
 
 
-CHARACTERS = Ruler(len, {"en": "characters", "hu": "karakter"})
+CHARACTERS = Ruler(len, _WORDS.texts("ruler.characters"))
 
 
 def in_tokens(name: str) -> Ruler:
@@ -35,5 +39,6 @@ def in_tokens(name: str) -> Ruler:
     from hueval_metrics.tokens import named_counter
 
     counter, shown = named_counter(name), Path(name).name if Path(name).is_dir() else name
-    unit = {"en": f"tokens of {shown}", "hu": f"token ({shown})"}
-    return Ruler(lambda text: counter.of(text, [(0, len(text))]).trace if text else 0, unit)
+    return Ruler(
+        lambda text: counter.of(text, [(0, len(text))]).trace if text else 0, _WORDS.texts("ruler.tokens", name=shown)
+    )

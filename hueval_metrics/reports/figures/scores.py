@@ -16,6 +16,7 @@ from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.ranks import ranks
+from hueval_metrics.words.texts import by_english, each
 
 SCORES = "scores"  # name of the figure
 _FORMS = {"%": ".1f"}  # unit → format of its scores
@@ -54,8 +55,8 @@ def scores_figure(runs: Sequence[Run]) -> Figure | None:
     ]
     draw = partial(dots, panels, [lineup.names[place] for place in order])
     about = {"models": len(order) > 1 and bool(lineup.models), "baselines": any(panel.references for panel in panels)}
-    headings = {columns[at].heading: columns[at].heading_in("hu") for at in shown}
-    words = {ours: theirs for ours, theirs in headings.items() if ours != theirs}
+    headings = [each(columns[at].heading_in) for at in shown]
+    words = by_english(one for one in headings if len(set(one.values())) > 1)
     return Figure(SCORES, "scores", numbers, draw, about, lead=True, words=words)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import partial
 
 from hueval_metrics.declare import Family
 from hueval_metrics.registry import declared, families, known_tasks
@@ -10,6 +11,7 @@ from hueval_metrics.reports.columns import in_order
 from hueval_metrics.reports.figures import names
 from hueval_metrics.reports.figures.points import Point, point
 from hueval_metrics.runs.run import Run
+from hueval_metrics.words.texts import ENGLISH, Texts, by_english, each
 
 _BETWEEN = "/"  # family and code of a part, which no task's name has
 
@@ -43,13 +45,13 @@ def owner_name(unit: str) -> str:
     return found[0].title if found else names.task_name(unit)
 
 
-def part_name(unit: str, language: str = "en") -> str:
+def part_name(unit: str, language: str = ENGLISH) -> str:
     """The title of a part within its family; empty for a task."""
     found = _split(unit)
     return found[0].parts[found[1]][language] if found else ""
 
 
-def unit_name(unit: str, language: str = "en") -> str:
+def unit_name(unit: str, language: str = ENGLISH) -> str:
     """The title of a unit, for the heading of a panel."""
     found = _split(unit)
     return f"{found[0].title} {found[0].parts[found[1]][language]}" if found else names.task_name(unit)
@@ -63,14 +65,14 @@ def panel_titles(units: Iterable[str]) -> dict[str, str]:
     return titles
 
 
-def unit_names(unit: str) -> Mapping[str, str]:
+def unit_names(unit: str) -> Texts:
     """The title of a unit by language, for a caption."""
-    return {language: unit_name(unit, language) for language in ("en", "hu")}
+    return each(partial(unit_name, unit))
 
 
-def unit_words(units: Iterable[str]) -> dict[str, str]:
-    """English → Hungarian title of each part among some units, for `figure.Figure.words`."""
-    return {unit_name(unit): unit_name(unit, "hu") for unit in units if is_part(unit)}
+def unit_words(units: Iterable[str]) -> dict[str, Texts]:
+    """The titles of the parts among some units, for `figure.Figure.words`."""
+    return by_english(unit_names(unit) for unit in units if is_part(unit))
 
 
 def unit_point(run: Run, unit: str, metric: str) -> Point | None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import reduce
 from itertools import chain
 from operator import or_
-from pathlib import Path
 from typing import Any
 
 from hueval_metrics.judge.rubric import load_rubric, rubric_id
@@ -14,15 +13,15 @@ from hueval_metrics.records import Signature
 from hueval_metrics.registry import known_tasks, rubrics
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
-from hueval_metrics.reports.page import words
 from hueval_metrics.reports.page.answers import PackedAnswers
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.packing import blocks, packed
 from hueval_metrics.reports.page.section import Section, with_findings
+from hueval_metrics.reports.page.words import page_words
 from hueval_metrics.runs.run import Run, is_baseline
-from hueval_metrics.text.foreign import own_yaml
+from hueval_metrics.words.texts import ENGLISH, FOLDER, LANGUAGES, Words
 
-_WORDS = Path(__file__).parent / "words" / words.LANGUAGES[0]
+_WORDS = Words(FOLDER, "items")  # those that the script uses
 
 
 def data(
@@ -48,8 +47,8 @@ def data(
         "truncated": [one.truncated for one in answers],
         "sorts": list(dict.fromkeys(chain.from_iterable(columns))),
         "words": {
-            key: [words.words(language)[key] for language in words.LANGUAGES]
-            for key in [*own_yaml(_WORDS / "items.yaml"), *(key for section in sections for key in section.words)]
+            key: [page_words().of(language)[key] for language in LANGUAGES]
+            for key in [*_WORDS.of(ENGLISH), *(key for section in sections for key in section.words)]
         },
     }
     if any(one.kinds for one in answers):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.errors import InputError
@@ -44,12 +44,12 @@ from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
 from hueval_metrics.text.files import whole_file
 from hueval_metrics.version import __version__
+from hueval_metrics.words.texts import ENGLISH, Texts, listed, numerals
 
 if TYPE_CHECKING:
     import jinja2
     from markupsafe import Markup
 
-Language = Literal["en", "hu"]
 ItemsOf = Callable[[Run, OnFault], Iterator[Item]]
 SectionOf = Callable[[Sequence[Run], OnFault], Section | None]
 
@@ -81,7 +81,7 @@ def write_report(
     runs: Sequence[Run],
     path: Path,
     *,
-    language: Language = "en",
+    language: str = ENGLISH,
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
     sections: Sequence[SectionOf] = (),
@@ -117,7 +117,7 @@ def stored_items(run: Run, on_fault: OnFault) -> Iterator[Item]:
 def page(
     runs: Sequence[Run],
     *,
-    language: Language = "en",
+    language: str = ENGLISH,
     figures_dir: Path | None = None,
     faults: Sequence[str] = (),
     sections: Sequence[SectionOf] = (),
@@ -189,7 +189,7 @@ def _values(
     runs: Sequence[Run],
     content: Content,
     drawn: Sequence[Figure],
-    language: Language,
+    language: str,
     faults: Sequence[str],
     added: Sequence[Section],
 ) -> dict[str, Any]:
@@ -274,7 +274,7 @@ def _frame(
     is_live = progress is not None
     script, style = _joined([*scripts, *["live.js"] * is_live]), _joined([*styles, *["live.css"] * is_live])
     policy = _policy(script, style) + "; connect-src 'self'" * is_live
-    told = {key: [words.words(lang)[key] for lang in words.LANGUAGES] for key in _LIVE_WORDS} if is_live else {}
+    told = {key: [*words.texts(key).values()] for key in _LIVE_WORDS} if is_live else {}
     return {
         "policy": policy,
         "script": _verbatim(script),
@@ -302,11 +302,11 @@ def _policy(script: str, style: str) -> str:
     )
 
 
-def _listed_tests(marks: Marks) -> dict[str, str] | None:
+def _listed_tests(marks: Marks) -> Texts | None:
     """The names of the tests that were used, by language; None without a test."""
     names = {MCNEMAR: "mcnemar", PERMUTATION: "permutation"}
     keys = [names[test] for test in sorted(marks.tests)]
-    return {lang: ", ".join(words.words(lang)[key] for key in keys) for lang in words.LANGUAGES} if keys else None
+    return listed(map(words.texts, keys)) if keys else None
 
 
 def _warnings(runs: Sequence[Run]) -> list[Markup]:
@@ -342,7 +342,7 @@ def _quoted(message: str) -> Markup:
     return Markup("<samp>{}</samp>").format(_UUID.sub("…", escape.plain(message)))
 
 
-def _environment(language: Language, more: Sequence[Path] = ()) -> jinja2.Environment:
+def _environment(language: str, more: Sequence[Path] = ()) -> jinja2.Environment:
     import jinja2
 
     environment = jinja2.Environment(
@@ -352,7 +352,7 @@ def _environment(language: Language, more: Sequence[Path] = ()) -> jinja2.Enviro
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["numerals"] = lambda text: words.numerals(text, language)
+    environment.filters["numerals"] = lambda text: numerals(text, language)
     environment.globals |= {"w": words.both, "text": words.texts, "spans": words.spans}
     return environment
 

@@ -15,9 +15,10 @@ from hueval_metrics.reports.comparison_words import p_text
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.reports.page.marks import Marks
-from hueval_metrics.reports.page.words import LANGUAGES, both, heading, numerals, texts
+from hueval_metrics.reports.page.words import both, heading, texts
 from hueval_metrics.reports.tables import competitors, ranks
 from hueval_metrics.runs.run import Run, is_baseline
+from hueval_metrics.words.texts import each, listed, numbers, same
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -99,8 +100,7 @@ def _of_one(run: Run, sentence: str, given: Sequence[Family], summaries: Sequenc
     notes = [both("own_chance_note")] * any(one.score.chance is not None for one in own)
     if any(one.score.above or one.score.below for one in own):
         tables = [table.title for name, table in main_tables([run]).items() if name in {one.name for one in given}]
-        named = {language: ", ".join(table[language] for table in tables) for language in LANGUAGES}
-        notes.append(both("own_published_note", tables=named))
+        notes.append(both("own_published_note", tables=listed(tables)))
     return Conclusion(title, both(sentence, model=row_name(run.label)), [], own, notes)
 
 
@@ -163,7 +163,7 @@ def together_sentence(pairs: Sequence[BenchmarkPair]) -> Markup:
 def _p(p: float | None) -> dict[str, str]:
     """A p-value with its sign, by language."""
     text = p_text(p)
-    return {language: numerals(text if text.startswith("<") else f"= {text}", language) for language in LANGUAGES}
+    return numbers(text if text.startswith("<") else f"= {text}")
 
 
 def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | None:
@@ -175,8 +175,8 @@ def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | No
         return None
     is_summary = column.task in families()
     top = next(score for run, score in scored if run is leaders[0])
-    headings = {language: column.heading_in(language) for language in LANGUAGES}
-    title = headings if is_summary else dict.fromkeys(LANGUAGES, task_name(column.task))
+    headings = each(column.heading_in)
+    title = headings if is_summary else same(task_name(column.task))
     leading = tuple(row_name(run.label) for run in leaders)
     lead = Lead(title, column.group, heading(headings), leading, is_summary)
     rest = [(abs(top - score), run) for run, score in scored if run not in leaders]
@@ -221,16 +221,16 @@ def _sentence(leads: Sequence[Lead], *, is_apart: bool) -> Markup:
         return start + both(key, points=_points(own))
     if len(apart) == most:
         return start + both("answer_apart_everywhere", points=_points(own))
-    names = {language: ", ".join(lead.title[language] for lead in apart) for language in LANGUAGES}
-    listed = {language: f" ({own})" if len(apart) <= _MOST_NAMED else "" for language, own in names.items()}
-    return start + both("answer_apart_in_some", sure=str(len(apart)), tasks=listed, points=_points(apart))
+    names = listed(lead.title for lead in apart)
+    named = each(lambda language: f" ({names[language]})" if len(apart) <= _MOST_NAMED else "")
+    return start + both("answer_apart_in_some", sure=str(len(apart)), tasks=named, points=_points(apart))
 
 
 def _points(leads: Sequence[Lead]) -> dict[str, str]:
     """By how much, as a number or a range, by language."""
     differences = [lead.difference for lead in leads if lead.difference is not None]
     ends = dict.fromkeys(number(end, 1) for end in (min(differences), max(differences))) if differences else {}
-    return {language: numerals("–".join(ends), language) for language in LANGUAGES}
+    return numbers("–".join(ends))
 
 
 def _listed(names: Sequence[str]) -> dict[str, Markup]:
@@ -239,12 +239,9 @@ def _listed(names: Sequence[str]) -> dict[str, Markup]:
 
     bold = [Markup("<b>{}</b>").format(name) for name in names]
     if len(bold) == 1:
-        return dict.fromkeys(LANGUAGES, bold[0])
+        return same(bold[0])
     joined = texts("and")
-    return {
-        language: Markup(", ").join(bold[:-1]) + Markup(" ") + joined[language] + Markup(" ") + bold[-1]
-        for language in LANGUAGES
-    }
+    return each(lambda language: Markup(", ").join(bold[:-1]) + f" {joined[language]} " + bold[-1])
 
 
 @dataclass(frozen=True)
@@ -290,8 +287,7 @@ class Lead:
         """By how much it leads over the next one, in both languages."""
         if not self.second:
             return both("lead_shared")
-        by = {language: numerals(number(self.difference, 1), language) for language in LANGUAGES}
-        ends = {language: numerals(interval(self.ci95, 1), language) for language in LANGUAGES}
+        by, ends = numbers(number(self.difference, 1)), numbers(interval(self.ci95, 1))
         if self.kind == "not_apart" and self.ci95 and not self.ci95[0] <= 0 <= self.ci95[1]:
             return both("lead_corrected", points=by, ends=ends, second=self.second, p=_p(self.p_holm))
         return both(f"lead_{self.kind}", points=by, ends=ends, second=self.second)
@@ -306,13 +302,12 @@ class Own:
     @property
     def heading(self) -> Markup | str:
         """Of its column, below the group, in both languages."""
-        return heading({language: self.score.column.heading_in(language) for language in LANGUAGES})
+        return heading(each(self.score.column.heading_in))
 
     @property
     def interval(self) -> dict[str, str]:
         """Of the score, by language; empty without one."""
-        text = interval(self.score.ci95, self.score.decimals) + NARROW * self.score.is_narrow
-        return {language: numerals(text, language) for language in LANGUAGES}
+        return numbers(interval(self.score.ci95, self.score.decimals) + NARROW * self.score.is_narrow)
 
     @property
     def value(self) -> dict[str, str]:
@@ -332,7 +327,7 @@ class Own:
         return Markup(" · ").join(told)
 
     def _number(self, value: float) -> dict[str, str]:
-        return {language: numerals(number(value, self.score.decimals), language) for language in LANGUAGES}
+        return numbers(number(value, self.score.decimals))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A figure's drawing as SVG inside the page: without styles, in the page's colours, both languages, with its marks.
+"""A figure's drawing as SVG inside the page: without styles, in the page's colours, every language, with its marks.
 
 matplotlib's SVG is read as XML and written anew. Names of models are text or attributes of that tree, so whatever they
 hold is escaped once, where the tree is written.
@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 from hueval_metrics.reports.figures.figure import Figure, marked_svg
 from hueval_metrics.reports.figures.sheet import NUMBER, Mark
 from hueval_metrics.reports.figures.theme import PAGE, VARIABLES
-from hueval_metrics.reports.page.words import LANGUAGES, numerals
+from hueval_metrics.words.texts import ENGLISH, LANGUAGES, Texts, numbers
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -46,7 +46,7 @@ def inline_svg(figure: Figure, wide: float, prefix: str) -> Markup:
     return Markup(ElementTree.tostring(svg, encoding="unicode"))
 
 
-def _rewritten(source: ElementTree.Element, prefix: str, words: Mapping[str, str]) -> Iterator[ElementTree.Element]:
+def _rewritten(source: ElementTree.Element, prefix: str, words: Mapping[str, Texts]) -> Iterator[ElementTree.Element]:
     """The elements that stand for one of matplotlib's: groups that say nothing give way to what is in them."""
     tag = source.tag.rpartition("}")[2]
     attributes = dict(_attributes(source, tag, prefix))
@@ -63,7 +63,7 @@ def _rewritten(source: ElementTree.Element, prefix: str, words: Mapping[str, str
     text = source.text if tag == "text" else None
     element.text = text
     if text is not None and text in words:
-        _write_forms(element, dict(zip(LANGUAGES, (text, words[text]), strict=True)))
+        _write_forms(element, words[text])
     element.extend(children)
     yield element
 
@@ -92,7 +92,7 @@ def _attributes(source: ElementTree.Element, tag: str, prefix: str) -> Iterator[
 
 def _write_numbers(text: ElementTree.Element) -> None:
     """Write a number in each language where they differ; the style sheet hides one of them."""
-    forms = {language: numerals(text.text or "", language) for language in LANGUAGES}
+    forms = numbers(text.text or "")
     if len(set(forms.values())) > 1:
         _write_forms(text, forms)
 
@@ -104,22 +104,23 @@ def _write_forms(text: ElementTree.Element, forms: Mapping[str, str]) -> None:
         ElementTree.SubElement(text, "tspan", {"lang": language}).text = form
 
 
-def _boxes(marks: Sequence[Mark], words: Mapping[str, str]) -> Iterator[ElementTree.Element]:
+def _boxes(marks: Sequence[Mark], words: Mapping[str, Texts]) -> Iterator[ElementTree.Element]:
     """A box over each mark that tells its value; the arrow keys go from the first to the others."""
     for number, mark in enumerate(marks):
         box = {name: f"{value:.1f}" for name, value in zip(("x", "y", "width", "height"), mark, strict=False)}
         told = {"data-model": mark.model, "data-what": mark.what, "data-value": mark.value}
-        other = ", ".join(_worded(part, words) for part in mark.what.split(", "))
-        told |= {"data-what-hu": other} if other != mark.what else {}
+        for language in LANGUAGES:
+            other = ", ".join(_worded(part, words, language) for part in mark.what.split(", "))
+            told |= {f"data-what-{language}": other} if language != ENGLISH and other != mark.what else {}
         label = {"role": "img", "aria-label": f"{mark.model}, {mark.what}: {mark.value}"}
         yield ElementTree.Element("rect", box | told | label | {"class": "spot", "tabindex": "-1" if number else "0"})
 
 
-def _worded(text: str, words: Mapping[str, str]) -> str:
-    """A text in the other language; of one that ends in a number, such as `correct ≥ 0.3`, what stands before it.
+def _worded(text: str, words: Mapping[str, Texts], language: str) -> str:
+    """A text in another language; of one that ends in a number, such as `correct ≥ 0.3`, what stands before it.
 
-    >>> _worded("correct ≥ 0.3", {"correct": "helyes"})
+    >>> _worded("correct ≥ 0.3", {"correct": {"hu": "helyes"}}, "hu")
     'helyes ≥ 0.3'
     """
     found = next((one for one in words if text == one or text.startswith(f"{one} ")), None)
-    return text if found is None else words[found] + text[len(found) :]
+    return text if found is None else words[found][language] + text[len(found) :]

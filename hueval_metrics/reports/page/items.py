@@ -14,9 +14,9 @@ from hueval_metrics.registry import key_fields, known_tasks, strata
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.page.packing import Piece, blocks, cut_middle
-from hueval_metrics.reports.page.words import LANGUAGES
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, item_id
+from hueval_metrics.words.texts import LANGUAGES
 
 BLOCK = 64  # items in a block: unpacking one takes a browser some milliseconds
 _PROMPT, _REFERENCE = 16_000, 4_000  # characters kept

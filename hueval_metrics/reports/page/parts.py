@@ -18,11 +18,12 @@ from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.names import task_name
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.page.marks import Marks
-from hueval_metrics.reports.page.words import LANGUAGES, both, heading, spans
+from hueval_metrics.reports.page.words import both, heading, spans
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import JudgeUse, Key, Run
 from hueval_metrics.stats.length_control import length_controlled
 from hueval_metrics.stats.ranks import rank_change
+from hueval_metrics.words.texts import each
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -156,7 +157,7 @@ def _headings(family: Family, columns: Sequence[tuple[str, str]]) -> list[Markup
     titles: dict[tuple[str, str], Markup | str] = {(one.task, one.metric): one.title for one in headlines([family])}
     for one in family.summaries:
         column = Headline(family.name, one.name, "", one.title)
-        titles[column.task, column.metric] = heading({code: column.heading_in(code) for code in LANGUAGES})
+        titles[column.task, column.metric] = heading(each(column.heading_in))
     by_task = {task: title for (task, _), title in reversed(titles.items()) if task != family.name}
     of_tasks = {metric for task, metric in columns if task != family.name}
     if len(tasks) == 1 and family.name not in tasks:

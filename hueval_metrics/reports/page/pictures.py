@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.figures.figure import Figure, caption
 from hueval_metrics.reports.figures.sheet import NARROW, WIDE
 from hueval_metrics.reports.page.inline import inline_svg
-from hueval_metrics.reports.page.words import LANGUAGES
+from hueval_metrics.words.texts import each
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -23,7 +24,7 @@ def picture(figure: Figure) -> Picture:
         InputError: matplotlib is not installed.
     """
     columns = figure.columns
-    captions = {language: caption(figure, language) for language in LANGUAGES}
+    captions = each(partial(caption, figure))
     return Picture(
         name=figure.name,
         wide=inline_svg(figure, WIDE, f"{figure.name}-wide-"),

@@ -14,8 +14,9 @@ from hueval_metrics.reports import escape, tables
 from hueval_metrics.reports.columns import Headline, families_of, headlines, row_name
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.notes import NARROW
-from hueval_metrics.reports.page.words import LANGUAGES, heading
+from hueval_metrics.reports.page.words import heading
 from hueval_metrics.runs.run import Run, is_baseline
+from hueval_metrics.words.texts import each, same
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -69,7 +70,7 @@ def _overview(
             has_run = all(task in run.tasks for task, _ in column.terms)
             scores.append(Score(cell.text, ends, cell.place, mark, column.score(run), has_run))
         rows.append(Row(row_name(run.label), scores, is_baseline(run)))
-    return Overview(family.title, {**dict.fromkeys(LANGUAGES, ""), **family.legend}, columns, rows)
+    return Overview(family.title, {**same(""), **family.legend}, columns, rows)
 
 
 def metric_tables(runs: Sequence[Run], summaries: Sequence[Sequence[SummaryScore]] | None = None) -> list[MetricTable]:
@@ -146,7 +147,7 @@ class Overview:
     @property
     def headings(self) -> list[Markup | str]:
         """The headings of its columns, below their groups."""
-        return [heading({code: column.heading_in(code) for code in LANGUAGES}) for column in self.columns]
+        return [heading(each(column.heading_in)) for column in self.columns]
 
     @property
     def groups(self) -> list[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""The tables that families declare (`declare.Family.on_page`) as parts of the page, in both languages."""
+"""The tables that families declare (`declare.Family.on_page`) as parts of the page, in every language."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from hueval_metrics.comparison.summaries import SummaryScore, with_summaries
 from hueval_metrics.registry import resolve
 from hueval_metrics.reports.columns import families_of
 from hueval_metrics.reports.formats import Block, Cell
-from hueval_metrics.reports.page.words import LANGUAGES, heading
+from hueval_metrics.reports.page.words import heading
 from hueval_metrics.reports.views import ViewSettings
 from hueval_metrics.runs.run import Run
+from hueval_metrics.words.texts import LANGUAGES
 
 if TYPE_CHECKING:
     from markupsafe import Markup

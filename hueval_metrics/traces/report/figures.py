@@ -8,24 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from hueval_metrics.metrics.simple_qa import CORRECT, INCORRECT, NOT_ATTEMPTED
+from hueval_metrics.metrics.simple_qa import INCORRECT, NOT_ATTEMPTED
 from hueval_metrics.reports.figures.charts.bars import BarPanel, bars
 from hueval_metrics.reports.figures.charts.lines import LinePanel, lines
 from hueval_metrics.reports.figures.charts.scale import top_of
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.names import names_of, slug
 from hueval_metrics.reports.figures.points import Point, columns_of
-from hueval_metrics.traces.item import PARTLY_CORRECT
+from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell
 from hueval_metrics.traces.report.lookup import Lookup, group_name
+from hueval_metrics.traces.report.texts import WORDS
+from hueval_metrics.words.texts import ENGLISH, by_english
 
-OUTCOMES = {
-    CORRECT: {"en": "correct", "hu": "helyes"},
-    PARTLY_CORRECT: {"en": "partly correct", "hu": "részben helyes"},
-    INCORRECT: {"en": "incorrect", "hu": "hibás"},
-    NOT_ATTEMPTED: {"en": "not attempted", "hu": "kihagyott"},
-}
-_LENGTHS = {"tokens": ("Tokens", "Token", ".0f"), "thoughts": ("Thoughts", "Gondolat", ".1f")}
+OUTCOMES = {verdict: WORDS.texts(f"outcome.{verdict}") for verdict in VERDICTS}
+_LENGTHS = {"tokens": ".0f", "thoughts": ".1f"}  # measure → form of its numbers
 # The ratio of correct thoughts of a response: percent on the axis → name of the measure, and label.
 _RATIOS = {0: ("correct_ratio_gt_0", "> 0")}
 _RATIOS |= {share: (f"correct_ratio_ge_{share}", f"≥ {share / 100:g}") for share in range(10, 100, 10)}
@@ -45,8 +42,8 @@ def reasoning_figures(found: Lookup) -> Iterator[Figure]:
 def _lengths(found: Lookup, group: str, part: str) -> Iterator[Figure]:
     """Mean tokens and thoughts by outcome."""
     runs = [run.label for run in found.runs]
-    panels, rows, words = [], [], {}
-    for measure, (english, hungarian, form) in _LENGTHS.items():
+    panels, rows, titles = [], [], []
+    for measure, form in _LENGTHS.items():
         points = {
             verdict: [found.point(Cell(run, group, part, verdict), measure) for run in runs]
             for verdict in found.verdicts(group)
@@ -55,9 +52,9 @@ def _lengths(found: Lookup, group: str, part: str) -> Iterator[Figure]:
         for verdict, row in points.items():
             if not any(row):
                 continue
-            title = f"{english}: {OUTCOMES[verdict]['en']}"
-            words[title] = f"{hungarian}: {OUTCOMES[verdict]['hu']}"
-            panels.append(BarPanel(title, row, top, form))
+            title = WORDS.texts(f"by_outcome.{measure}", outcome=OUTCOMES[verdict])
+            titles.append(title)
+            panels.append(BarPanel(title[ENGLISH], row, top, form))
             rows += _rows(runs, row, {"measure": measure, "outcome": verdict})
     shown = _with_points(runs, panels)
     if shown:
@@ -65,31 +62,34 @@ def _lengths(found: Lookup, group: str, part: str) -> Iterator[Figure]:
         draw = partial(bars, panels, names_of([runs[at] for at in shown]), columns=max(2, min(4, len(panels))))
         about = _about(group, part)
         leads = not part and (any(row["measure"] == "thoughts" for row in rows) or len(found.groups()) == 1)
-        yield Figure(_name("length", group, part), "traces-length", rows, draw, about, lead=leads, words=words)
+        yield Figure(
+            _name("length", group, part), "traces-length", rows, draw, about, lead=leads, words=by_english(titles)
+        )
 
 
 def _regret(found: Lookup, group: str, parts: Sequence[str]) -> Iterator[Figure]:
     """The share of incorrect and of not attempted replies that had a correct thought."""
     runs = [run.label for run in found.runs]
-    panels, rows, words = [], [], {}
+    panels, rows, titles = [], [], []
     for part in parts:
-        where = group_name(group, part) if part else {"en": "all", "hu": "mind"}
+        where = group_name(group, part) if part else WORDS.texts("all_parts")
         for verdict in (INCORRECT, NOT_ATTEMPTED):
             row = [found.point(Cell(run, group, part, verdict), "regret") for run in runs]
             if any(row):
-                named = {
-                    language: f"{where[language].rpartition(', ')[2]}: {OUTCOMES[verdict][language]}"
-                    for language in where
-                }
-                named = named if len(parts) > 1 else OUTCOMES[verdict]
-                words[named["en"]] = named["hu"]
-                panels.append(BarPanel(named["en"], row, 100.0))
+                title = OUTCOMES[verdict]
+                if len(parts) > 1:
+                    named = {language: name.rpartition(", ")[2] for language, name in where.items()}
+                    title = {language: f"{name}: {title[language]}" for language, name in named.items()}
+                titles.append(title)
+                panels.append(BarPanel(title[ENGLISH], row, 100.0))
                 rows += _rows(runs, row, {"part": part or "all", "outcome": verdict})
     shown = _with_points(runs, panels)
     if shown:
         panels = [BarPanel(one.title, [one.points[at] for at in shown], one.top) for one in panels]
         draw = partial(bars, panels, names_of([runs[at] for at in shown]), columns=2)
-        yield Figure(_name("regret", group), "traces-regret", rows, draw, _about(group), lead=True, words=words)
+        yield Figure(
+            _name("regret", group), "traces-regret", rows, draw, _about(group), lead=True, words=by_english(titles)
+        )
 
 
 def _ratios(found: Lookup, group: str) -> Iterator[Figure]:
@@ -103,14 +103,14 @@ def _ratios(found: Lookup, group: str) -> Iterator[Figure]:
                 one = found.point(Cell(run, group, "", verdict), measure)
                 if one is None:
                     continue
-                series.setdefault(OUTCOMES[verdict]["en"], []).append((at, one))
+                series.setdefault(OUTCOMES[verdict][ENGLISH], []).append((at, one))
                 row = {"model": run, "outcome": verdict, "ratio": label, **columns_of(one), "n": one.n}
                 other = found.number(Cell(run, group, "", verdict), _reference(at))
                 rows.append(row | {"score_ref": other.value if other else None})
         if series:
             panels.append(LinePanel(name, series))
     if panels:
-        words = {one["en"]: one["hu"] for one in OUTCOMES.values()}
+        words = by_english(OUTCOMES.values())
         draw = partial(lines, panels, {at: _RATIOS[at][1] for at in _LABELLED})
         yield Figure(_name("thoughts", group), "traces-ratios", rows, draw, _about(group), words=words)
 

@@ -13,6 +13,7 @@ from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Number, Test
 from hueval_metrics.traces.numbers import group_of
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
+from hueval_metrics.words.texts import Texts, each, same
 
 _VERDICTS = {"", *VERDICTS}
 
@@ -96,11 +97,10 @@ def family_of(group: str) -> Family | None:
     return next(families, None)
 
 
-def group_name(group: str, part: str = "") -> dict[str, str]:
+def group_name(group: str, part: str = "") -> Texts:
     """The title of a task or a pool, with that of its part, by language."""
     family = family_of(group)
     name = task_name(group) if family is None or group in known_tasks() else family.title
-    return {
-        language: f"{name}, {family.parts[part][language]}" if family and part in family.parts else name
-        for language in ("en", "hu")
-    }
+    if family is None or part not in family.parts:
+        return same(name)
+    return each(lambda language: f"{name}, {family.parts[part][language]}")

@@ -13,16 +13,17 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.page.section import Section
-from hueval_metrics.reports.page.words import LANGUAGES, both
+from hueval_metrics.reports.page.words import both
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
-from hueval_metrics.text.foreign import own_yaml
 from hueval_metrics.traces.report.analysis import Analysis, Rows, rows_of_runs
 from hueval_metrics.traces.report.figures import reasoning_figures
 from hueval_metrics.traces.report.lookup import Lookup
 from hueval_metrics.traces.report.reader import FINDINGS, Found
 from hueval_metrics.traces.report.section_differences import differences, tested
 from hueval_metrics.traces.report.section_tables import TraceTable, bare, trace_tables
+from hueval_metrics.traces.report.texts import FOLDER
+from hueval_metrics.words.texts import ENGLISH, Words
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from hueval_metrics.reports.page.pictures import Picture
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_WORDS = Path(__file__).parents[1] / "words"
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def section_of(runs: Sequence[Run], analyses: Sequence[Analysis]) -> Section:
         figures=read.figures,
         findings=found,
         findable=tuple(FINDINGS),
-        words=tuple(own_yaml(_WORDS / LANGUAGES[0] / "traces.yaml")),
+        words=tuple(Words(FOLDER, "traces").of(ENGLISH)),
         scripts=[_TEMPLATES / "traces.js"],
         styles=[_TEMPLATES / "traces.css"],
     )

@@ -1,4 +1,4 @@
-"""The differences that an analysis of traces found, in sentences of both languages."""
+"""The differences that an analysis of traces found, in sentences of every language."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from hueval_metrics.reports.columns import row_name
 from hueval_metrics.reports.formats import interval, number
-from hueval_metrics.reports.page import words
-from hueval_metrics.reports.page.words import LANGUAGES, both
+from hueval_metrics.reports.page.words import both, page_words, texts
 from hueval_metrics.traces.measures import Cell, Test
 from hueval_metrics.traces.report.figures import OUTCOMES
 from hueval_metrics.traces.report.lookup import group_name
 from hueval_metrics.traces.report.section_tables import bare, code
 from hueval_metrics.traces.report.sentences import is_significant, is_told, qualifiers
+from hueval_metrics.words.texts import ENGLISH, each, numbers, same
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -48,32 +48,21 @@ def _difference(test: Test) -> Markup:
     if ends is not None and test.difference < 0:
         ends = (-ends[1], -ends[0])
     decimals = 0 if abs(test.difference) >= 100 else 2
-    values: dict[str, Any] = {
-        language: words.numerals(
-            f"{number(abs(test.difference), decimals)} {interval(ends, decimals)}".strip(), language
-        )
-        for language in LANGUAGES
-    }
-    p = {
-        language: words.numerals(f"< {_LEAST_P}" if test.p_holm < _LEAST_P else f"= {test.p_holm:.3f}", language)
-        for language in LANGUAGES
-    }
-    where = {language: Markup(", ").join(_where(test, language)) for language in LANGUAGES}
     return both(
         "trace_difference_measures" if is_within else "trace_difference",
-        where=where,
+        where=each(lambda language: Markup(", ").join(_where(test, language))),
         measure=_measure(test.measure),
         high=high,
         low=low,
-        difference=values,
-        p=p,
+        difference=numbers(f"{number(abs(test.difference), decimals)} {interval(ends, decimals)}".strip()),
+        p=numbers(f"< {_LEAST_P}" if test.p_holm < _LEAST_P else f"= {test.p_holm:.3f}"),
     )
 
 
 def _measure(name: str) -> Mapping[str, Markup]:
     """The heading of a measure; its name where it has none, as of another version."""
     key = f"measure_{name}"
-    return words.texts(key) if key in words.words(LANGUAGES[0]) else dict.fromkeys(LANGUAGES, code(name))
+    return texts(key) if key in page_words().of(ENGLISH) else same(code(name))
 
 
 def _where(test: Test, language: str) -> Iterator[str]:
@@ -89,7 +78,7 @@ def _where(test: Test, language: str) -> Iterator[str]:
 def _side(cell: Cell, between: str) -> Mapping[str, Any]:
     """What is particular of a cell of a test."""
     if between == "models":
-        return dict.fromkeys(LANGUAGES, bare(row_name(cell.run)))
+        return same(bare(row_name(cell.run)))
     if between == "parts":
         return {language: name.rpartition(", ")[2] for language, name in group_name(cell.group, cell.part).items()}
-    return OUTCOMES.get(cell.verdict) or words.texts("all")
+    return OUTCOMES.get(cell.verdict) or texts("all")

@@ -10,23 +10,20 @@ from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell, Test
 from hueval_metrics.traces.report.lookup import family_of
+from hueval_metrics.traces.report.texts import WORDS, say
 from hueval_metrics.traces.results import TraceResults
+from hueval_metrics.words.texts import ENGLISH, numerals, printed
 
 ALPHA = 0.05
 MOST = 20  # sentences; the others are counted
 _DIGITS = {"tokens": 0, "tokens_after_settled": 0}
-_COUNTED = {
-    "no_trace": "without a trace",
-    "cut": "cut off",
-    "looping": "in a loop",
-    "several_blocks": "with several blocks",
-}
+_COUNTED = ("no_trace", "cut", "looping", "several_blocks")
 
 
 def part_name(group: str, code: str) -> str:
     """The title of a part of a pool of tasks; its code where none is declared."""
     family = family_of(group)
-    return family.parts[code]["en"] if family and code in family.parts else escape.plain(code)
+    return family.parts[code][printed()] if family and code in family.parts else escape.plain(code)
 
 
 def differences(results: TraceResults) -> list[str]:
@@ -38,23 +35,20 @@ def differences(results: TraceResults) -> list[str]:
     told = sorted(filter(is_significant, tests), key=qualifiers)
     found = [_sentence(test) for test in told[:MOST]]
     if len(told) > MOST:
-        found.append(f"And {len(told) - MOST} more, within parts and verdicts; --format csv lists all.")
+        found.append(say("more", n=len(told) - MOST))
     pairs = Counter((test.between, _tested(test)) for test in tests)
     significant = Counter((test.between, _tested(test)) for test in told)
     for between in dict.fromkeys(kind for kind, _ in pairs):
-        counts = ", ".join(f"{one[1]} {significant[one]} of {n}" for one, n in pairs.items() if one[0] == between)
-        found.append(f"Significant between {between}: {counts}.")
+        own = {one[1]: (significant[one], n) for one, n in pairs.items() if one[0] == between}
+        counts = ", ".join(say("measure_count", measure=name, significant=k, n=n) for name, (k, n) in own.items())
+        found.append(say("significant", between=say(f"between.{between}"), counts=counts))
     if tests:
-        found.append(
-            "Permutation tests over questions (of two models on yes or no McNemar's), at 5 % after Holm's correction "
-            "over the tests of one measure between verdicts, between parts and between models. Models are compared "
-            "over the questions of both."
-        )
+        found.append(say("tested"))
     if any(test.between == "measures" for test in tests):
-        found.append("Measures of one model: the part of each question in their difference has a random sign.")
+        found.append(say("tested_measures"))
     tasks = Counter(task for run in results.runs for task in run.signatures)
     if any(n > 1 for n in tasks.values()) and not any(test.between == "models" for test in results.tests):
-        found.append("Models are not compared: no two runs have questions in common that a tested measure applies to.")
+        found.append(say("not_compared"))
     return found
 
 
@@ -65,14 +59,14 @@ def left_out(results: TraceResults) -> list[str]:
         counts: Counter[str] = Counter()
         for own in run.counts.values():
             counts.update(own)
-        told = [f"{counts[name]} {words}" for name, words in _COUNTED.items() if counts[name]]
-        n = counts["replies"]
-        line = f"{row_name(run.label)}: {n} {'reply' if n == 1 else 'replies'}"
-        line += f", of which {', '.join(told)}" if told else ""
+        told = ", ".join(say(f"counted.{name}", n=counts[name]) for name in _COUNTED if counts[name])
+        omitted = ""
         for step, reasons in run.left_out.items():
             listed = ", ".join(f"{n} {escape.plain(reason)}" for reason, n in reasons.items() if n)
-            line += f"; left out of {escape.plain(step)}: {listed}" if listed else ""
-        found.append(line + ".")
+            omitted += say("left_out", step=escape.plain(step), reasons=listed) if listed else ""
+        counted = say("of_which", counted=told) if told else ""
+        about = {"run": row_name(run.label), "counted": counted, "left_out": omitted}
+        found.append(say("replies", **about, n=counts["replies"]))
     return found
 
 
@@ -103,19 +97,19 @@ def _sentence(test: Test) -> str:
         low, high = sorted(abs(end) for end in test.ci95)
         told += f" {interval((low, high), digits)}"
     p = "p < 0.001" if test.p_holm < 0.001 else f"p = {test.p_holm:.3f}"
-    told = f"by {told}, {p}."
     common = [
         "" if test.between == "models" else row_name(higher.run),
         task_name(higher.group),
         part_name(higher.group, higher.part) if higher.part and test.between != "parts" else "",
         escape.plain(higher.verdict) if higher.verdict and test.between != "verdicts" else "",
     ]
-    where = ", ".join(filter(None, common))
+    about = {"where": ", ".join(filter(None, common)), "measure": _name(test.measure)}
+    about |= {"difference": numerals(told), "p": numerals(p)}
     if test.between == "measures":
         one, other = (test.measure, test.against)[:: 1 if test.difference > 0 else -1]
-        return f"{where}: {_name(one)} higher than {_name(other)}, {told}"
+        return say("higher_measure", **about | {"measure": _name(one), "other": _name(other)})
     first, second = (_named(cell, test.between) for cell in (higher, lower))
-    return f"{where}: {_name(test.measure)} higher for {first} than for {second}, {told}"
+    return say("higher", **about, first=first, second=second)
 
 
 def _named(cell: Cell, between: str) -> str:
@@ -126,8 +120,11 @@ def _named(cell: Cell, between: str) -> str:
 
 
 def _tested(test: Test) -> str:
-    return _name(test.measure) + (f" against {_name(test.against)}" if test.against else "")
+    name = _name(test.measure)
+    return say("against", measure=name, other=_name(test.against)) if test.against else name
 
 
 def _name(measure: str) -> str:
-    return escape.plain(measure.replace("_", " "))
+    """The heading of a measure, in English its name in files."""
+    headings = WORDS.of(printed()) if printed() != ENGLISH else {}
+    return headings.get(f"measure_{measure}") or escape.plain(measure.replace("_", " "))

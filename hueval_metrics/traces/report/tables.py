@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import row_name, task_name
@@ -16,16 +17,10 @@ from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Number
 from hueval_metrics.traces.published import published_of
 from hueval_metrics.traces.report import sentences
+from hueval_metrics.traces.report.texts import say
 from hueval_metrics.traces.results import TraceResults
 
 _MISSED = VERDICTS[2:]  # of which there is something to regret
-_REGRET = "Regret: replies that are not right, but of which at least one thought is correct."
-_ETI = "ETI, explicit translation insertion: segments that translate a phrase of the question first."
-_FIRST = "The final answer first appears after this share of the trace's tokens."
-_REGRET_RULE = (
-    "Regret by rule: replies that are not right, but whose trace had the right answer; of short questions "
-    "approximate, by the words of reference and reply."
-)
 _RATIOS = (0, *range(10, 100, 10))
 _NUMBERS = ("run", "group", "part", "verdict", "measure", "value", "ci95_low", "ci95_high", "n", "n_clusters", "over")
 _TESTS = (
@@ -40,11 +35,11 @@ class Shown:
 
     Attributes:
         measure: whose numbers it has.
-        heading, group: of the column, and of it and its neighbours.
+        heading, group: keys of the texts of the column, and of it and its neighbours; of figures they themselves.
         decimals: that are printed.
         bare: without intervals.
         verdicts: the only ones that it is for; empty for all.
-        note: below a table that has it.
+        note: key of the text below a table that has it.
     """
 
     measure: str
@@ -61,7 +56,7 @@ class Table:
     """A table.
 
     Attributes:
-        title: behind the group's.
+        title: key of the text behind the group's.
         columns: of which those with any number are shown.
         by_verdict: whether it has a row for each verdict.
     """
@@ -73,19 +68,19 @@ class Table:
 
 TABLES = (
     Table(
-        "traces by verdict",
+        "verdicts",
         (
-            Shown("tokens", "mean", "Tokens", 0),
-            Shown("tokens_median", "median", "Tokens", 0, bare=True),
-            Shown("thoughts", "mean", "Thoughts"),
-            Shown("thoughts_median", "median", "Thoughts", 0, bare=True),
-            Shown("correct_thoughts", "Correct thoughts"),
-            Shown("regret", "Regret", verdicts=_MISSED, note=_REGRET),
+            Shown("tokens", "mean", "tokens", 0),
+            Shown("tokens_median", "median", "tokens", 0, bare=True),
+            Shown("thoughts", "mean", "thoughts"),
+            Shown("thoughts_median", "median", "thoughts", 0, bare=True),
+            Shown("correct_thoughts", "correct_thoughts"),
+            Shown("regret", "regret", verdicts=_MISSED, note="regret"),
         ),
         by_verdict=True,
     ),
     Table(
-        "replies by their share of correct thoughts, in percent",
+        "shares",
         tuple(
             Shown(
                 f"correct_ratio_ge_{least}" if least else "correct_ratio_gt_0",
@@ -97,50 +92,43 @@ TABLES = (
         by_verdict=True,
     ),
     Table(
-        "segments of a reply",
+        "segments",
         tuple(
-            Shown(f"{name.lower()}_segments", name, decimals=2)
-            for name in ("Introduction", "Reasoning", "Review", "Conclusion")
+            Shown(f"{name}_segments", name, decimals=2)
+            for name in ("introduction", "reasoning", "review", "conclusion")
         ),
     ),
     Table(
-        "Reasoning segments, in percent",
+        "reasoning",
         (
-            Shown("simple_assertion", "simple", "Assertions"),
-            Shown("correct_simple_assertion", "simple", "Correct of"),
-            Shown("correct_complex_thought", "complex", "Correct of"),
-            Shown("non_conclusion_simple_assertion", "simple", "No conclusion of"),
-            Shown("non_conclusion_complex_thought", "complex", "No conclusion of"),
-            Shown("eti", "ETI", note=_ETI),
+            Shown("simple_assertion", "simple", "assertions"),
+            Shown("correct_simple_assertion", "simple", "correct"),
+            Shown("correct_complex_thought", "complex", "correct"),
+            Shown("non_conclusion_simple_assertion", "simple", "no_conclusion"),
+            Shown("non_conclusion_complex_thought", "complex", "no_conclusion"),
+            Shown("eti", "ETI", note="eti"),
         ),
     ),
     Table(
-        "language and phrases",
+        "language",
         (
-            Shown("hungarian_sentences", "Hungarian", "Sentences, %"),
-            Shown("english_sentences", "English", "Sentences, %"),
-            Shown("switches", "switches", "Per 1,000 tokens", 2),
-            Shown("translations", "translations", "Per 1,000 tokens", 2),
-            Shown("hedges", "hedges", "Per 1,000 tokens", 2),
-            Shown("corrections", "corrections", "Per 1,000 tokens", 2),
-            Shown("repetition", "Repeated %"),
+            Shown("hungarian_sentences", "hungarian", "sentences"),
+            Shown("english_sentences", "english", "sentences"),
+            *(Shown(name, name, "per_tokens", 2) for name in ("switches", "translations", "hedges", "corrections")),
+            Shown("repetition", "repeated"),
         ),
     ),
     Table(
-        "replies whose trace is missing, cut or in a loop, in percent",
-        (
-            Shown("no_trace_rate", "No trace"),
-            Shown("truncated_rate", "Cut"),
-            Shown("looping_rate", "In a loop"),
-        ),
+        "missing",
+        (Shown("no_trace_rate", "no_trace"), Shown("truncated_rate", "cut"), Shown("looping_rate", "looping")),
     ),
     Table(
-        "the answer's life",
+        "life",
         (
-            Shown("answer_first", "First appears at %", note=_FIRST),
-            Shown("answer_changes", "Changes", decimals=2),
-            Shown("tokens_after_settled", "Tokens after settled", decimals=0),
-            Shown("regret_rule", "Regret by rule %", note=_REGRET_RULE),
+            Shown("answer_first", "first", note="first"),
+            Shown("answer_changes", "changes", decimals=2),
+            Shown("tokens_after_settled", "after", decimals=0),
+            Shown("regret_rule", "regret_rule", note="regret_rule"),
         ),
     ),
 )
@@ -176,12 +164,12 @@ def blocks(results: TraceResults) -> Iterator[Block]:
             if not table.by_verdict and (own := [one for one in own if not one.cell.verdict]):
                 yield _block(table, task_name(group), own, order)
     if correlations := [one for one in results.numbers if one.measure == LENGTH_CORRECTNESS]:
-        yield Block("Length against correctness, Spearman's correlation", _correlations(correlations))
+        yield Block(say("correlation"), _correlations(correlations))
     if told := sentences.differences(results):
-        yield Block("Differences", None, told)
-    remarks = ["[ ]: 95 % interval over questions."] * any(number.ci95 for number in results.numbers)
-    remarks += [*sentences.left_out(results), f"Tokens: {escape.plain(results.tokenizer)}."]
-    yield Block("What was read, and what was left out", None, remarks)
+        yield Block(say("differences"), None, told)
+    remarks = [say("intervals")] * any(number.ci95 for number in results.numbers)
+    remarks += [*sentences.left_out(results), say("tokenizer", name=escape.plain(results.tokenizer))]
+    yield Block(say("read"), None, remarks)
 
 
 def _block(table: Table, title: str, numbers: Sequence[Number], order: Mapping[str, int]) -> Block:
@@ -195,16 +183,16 @@ def _block(table: Table, title: str, numbers: Sequence[Number], order: Mapping[s
     )
     parts = not table.by_verdict and any(cell.part for cell in cells)
     # What tells rows apart stands before the label: a wide table is printed in parts, which repeat it.
-    heads = [Column("Verdict", kind="text")] * table.by_verdict + [Column("Part", kind="text")] * parts
-    heads += [Column("Model", kind="label"), Column("n"), *(Column(one.heading, one.group) for one in columns)]
+    heads = [_head("verdict", "text")] * table.by_verdict + [_head("part", "text")] * parts
+    heads += [_head("model", "label"), Column("n"), *(_head(one.heading, group=one.group) for one in columns)]
     rows = []
     for cell in cells:
-        told = [Cell(cell.verdict or "all")] * table.by_verdict
-        told += [Cell(sentences.part_name(cell.group, cell.part) if cell.part else "all")] * parts
+        told = [Cell(cell.verdict or say("all"))] * table.by_verdict
+        told += [Cell(sentences.part_name(cell.group, cell.part) if cell.part else say("all"))] * parts
         n = max(one.n for (at, _), one in found.items() if at == cell)
         told += [Cell(row_name(cell.run)), Cell(str(n))]
         rows.append([*told, *(_cell(one, found.get((cell, one.measure))) for one in columns)])
-    n_ours, notes = len(rows), [one.note for one in columns if one.note]
+    n_ours, notes = len(rows), [say(f"note.{one.note}") for one in columns if one.note]
     published = {} if table.by_verdict else published_of(numbers[0].cell.group, {one.measure for one in columns})
     for model, figures in published.items():
         told = [Cell("")] * parts + [Cell(escape.plain(model), mark=PUBLISHED), Cell("")]
@@ -212,12 +200,17 @@ def _block(table: Table, title: str, numbers: Sequence[Number], order: Mapping[s
         rows.append([*told, *(Cell(number(value, one.decimals), exact=value) for one, value in values)])
     if published:
         sources = dict.fromkeys(one.source for figures in published.values() for one in figures.values())
-        notes.append(f"{PUBLISHED}: printed in the paper ({', '.join(sources)}); its judge and prompts may be others.")
-    return Block(f"{title}: {table.title}", Grid(heads, rows, n_ours), notes)
+        notes.append(say("note.published", mark=PUBLISHED, sources=", ".join(sources)))
+    return Block(say("title", where=title, table=say(f"table.{table.title}")), Grid(heads, rows, n_ours), notes)
+
+
+def _head(name: str, kind: Literal["label", "text", "number"] = "number", group: str = "") -> Column:
+    heading = say(f"head.{name}") if name.isidentifier() and name.islower() else name
+    return Column(heading, say(f"group.{group}") if group else "", kind)
 
 
 def _correlations(numbers: Sequence[Number]) -> Grid:
-    heads = [Column("Task", kind="text"), Column("Model", kind="label"), Column("n"), Column("ρ")]
+    heads = [_head("task", "text"), _head("model", "label"), Column("n"), Column("ρ")]
     rows = [
         [
             *(Cell(task_name(one.cell.group)), Cell(row_name(one.cell.run)), Cell(str(one.n))),

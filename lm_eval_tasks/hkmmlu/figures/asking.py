@@ -10,8 +10,10 @@ from hueval_metrics.registry import families
 from hueval_metrics.reports.figures import names
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import model_of, values_of
+from hueval_metrics.words.texts import Texts, Words
 
-CAPTIONS = Path(__file__).with_name("captions.yaml")
+CAPTIONS = Path(__file__).parents[1] / "words"
+WORDS = Words(CAPTIONS, "figures")
 SECTION = "HKMMLU"
 GENERATED = "hkmmlu_"
 
@@ -52,7 +54,7 @@ def shown(runs: Sequence[Run], *wanted: Callable[[Asked], bool]) -> dict[str, in
     return dict(sorted(found.items(), key=lambda pair: pair[1]))
 
 
-def part_titles() -> dict[str, dict[str, str]]:
+def part_titles() -> dict[str, Texts]:
     """Code of a category → its title by language."""
     parts = families()["hkmmlu"].parts
-    return {code: dict(titles) for code, titles in parts.items() if not code.startswith("ll_")}
+    return {code: titles for code, titles in parts.items() if not code.startswith("ll_")}

@@ -13,6 +13,7 @@ from hueval_metrics.reports.figures.names import names_of
 from hueval_metrics.reports.figures.points import Point, columns_of
 from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.runs.run import Run
+from hueval_metrics.words.texts import ENGLISH, by_english, listed, same
 from lm_eval_tasks.hkmmlu.figures.asking import CAPTIONS, DIRECT, SECTION, part_titles, shown
 from lm_eval_tasks.hkmmlu.summaries import HEADLINE
 from lm_eval_tasks.hkmmlu.views.benchmarks import TITLES, accuracy
@@ -41,14 +42,19 @@ class Benchmarks(Maker):
             for model, one in zip(places, points, strict=True)
             if one
         ]
-        panels, words = [], {}
+        panels, headings = [], []
         for (title, code), points in (ours | theirs).items():
-            heading = f"{title} {parts[code]['en']}"
-            panels.append(BarPanel(heading, points, 100.0))
-            words[heading] = f"{title} {parts[code]['hu']}"
+            headings.append(listed([same(title), parts[code]], " "))
+            panels.append(BarPanel(headings[-1][ENGLISH], points, 100.0))
         draw = partial(bars, panels, names_of(list(places)))
         yield Figure(
-            "hkmmlu-benchmarks", "hkmmlu-benchmarks", rows, draw, captions=CAPTIONS, words=words, section=SECTION
+            "hkmmlu-benchmarks",
+            "hkmmlu-benchmarks",
+            rows,
+            draw,
+            captions=CAPTIONS,
+            words=by_english(headings),
+            section=SECTION,
         )
 
 

@@ -17,13 +17,14 @@ from hueval_metrics.reports.figures.names import Name, names_of
 from hueval_metrics.reports.figures.points import Point, columns_of, estimated
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, Run
-from lm_eval_tasks.hkmmlu.figures.asking import CAPTIONS, DIRECT, GENERATED, SECTION, part_titles, shown
+from hueval_metrics.words.texts import ENGLISH, Texts, by_english
+from lm_eval_tasks.hkmmlu.figures.asking import CAPTIONS, DIRECT, GENERATED, SECTION, WORDS, part_titles, shown
 from lm_eval_tasks.hkmmlu.summaries import CODES
 
 _BIN = 200  # Figure 7
 _STEPS = 8  # bins of its axes; the last one has all that is longer
 _BARS = 7  # of a histogram, likewise
-_SENTENCES = {"yue": {"en": "Cantonese", "hu": "kantoni"}, "zh": {"en": "Mandarin", "hu": "mandarin"}}
+_SENTENCES = {code: WORDS.texts(f"sentences.{code}") for code in ("yue", "zh")}
 _TRANSLATED = {"hkmmlutr_yue_to_zh": ("yue", "zh"), "hkmmlutr_zh_to_yue": ("zh", "yue")}  # source, then reference
 
 
@@ -58,7 +59,7 @@ class DataLengths(Maker):
             if found:
                 yield self._figure(kind, {code: found[code] for code in titles if code in found}, titles)
 
-    def _figure(self, kind: str, found: Mapping[str, Counter[int]], titles: Mapping[str, Mapping[str, str]]) -> Figure:
+    def _figure(self, kind: str, found: Mapping[str, Counter[int]], titles: Mapping[str, Texts]) -> Figure:
         own = round_up(max(map(_nearly_longest, found.values())) / _BARS)
         starts = [int(own * step) for step in range(_BARS)]
         panels, rows = [], []
@@ -66,7 +67,7 @@ class DataLengths(Maker):
             bins = [0] * _BARS
             for length, n in lengths.items():
                 bins[min(int(length / own), _BARS - 1)] += n
-            shares, title = [100 * n / lengths.total() for n in bins], titles[code]["en"]
+            shares, title = [100 * n / lengths.total() for n in bins], titles[code][ENGLISH]
             mean = sum(length * n for length, n in lengths.items()) / lengths.total()
             panels.append(HistogramPanel(Name(title, title, title), shares, f"Ø {mean:.1f}", lengths.total()))
             rows += [
@@ -81,7 +82,7 @@ class DataLengths(Maker):
             draw,
             {"unit": self.ruler.unit, "bin": f"{own:g}"},
             captions=CAPTIONS,
-            words={title["en"]: title["hu"] for title in titles.values()},
+            words=by_english(titles.values()),
             section=SECTION,
         )
 
@@ -127,11 +128,11 @@ class ByLength(Maker):
         found = {what: some for what, some in found.items() if used[what] > 1}  # one bin tells nothing of lengths
         models = list(dict.fromkeys(model for some in found.values() for model in some))
         steps = [*(str(_BIN * step) for step in range(_STEPS - 1)), f"{_BIN * (_STEPS - 1)}+"]
-        titles = {"question": "By length of the question", "reply": "By length of the reasoning"}
+        titles = {what: WORDS.texts(f"by_length.{what}") for what in chosen}
         panels, rows = [], []
         for what, some in found.items():
             lines = [some.get(model, [None] * _STEPS)[: used[what]] for model in models]
-            panels.append(TrendPanel(titles[what], steps[: used[what]], lines))
+            panels.append(TrendPanel(titles[what][ENGLISH], steps[: used[what]], lines))
             rows += [
                 {"by": what, "model": model, "length_from": _BIN * step} | columns_of(one) | {"n": one.n}
                 for model, line in some.items()
@@ -146,9 +147,7 @@ class ByLength(Maker):
                 partial(trends, panels, names_of(models)),
                 {"unit": self.ruler.unit},
                 captions=CAPTIONS,
-                words=dict(
-                    zip(titles.values(), ("A kérdés hossza szerint", "A gondolatmenet hossza szerint"), strict=True)
-                ),
+                words=by_english(titles.values()),
                 section=SECTION,
             )
 

@@ -13,7 +13,8 @@ from hueval_metrics.reports.figures.names import names_of
 from hueval_metrics.reports.figures.points import columns_of
 from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.runs.run import Run
-from lm_eval_tasks.hkmmlu.figures.asking import CAPTIONS, SECTION, Asked, shown
+from hueval_metrics.words.texts import ENGLISH, by_english
+from lm_eval_tasks.hkmmlu.figures.asking import CAPTIONS, SECTION, WORDS, Asked, shown
 
 _SHOTS = range(6)
 
@@ -42,7 +43,8 @@ class Shots(Maker):
             for shots, one in zip(_SHOTS, line, strict=True)
             if one
         ]
-        panel = TrendPanel("Accuracy by shots", [str(shots) for shots in _SHOTS], list(lines.values()))
+        title = WORDS.texts("by_shots")
+        panel = TrendPanel(title[ENGLISH], [str(shots) for shots in _SHOTS], list(lines.values()))
         draw = partial(trends, [panel], names_of(list(lines)))
-        words = {panel.title: "Pontosság példák szerint"}
+        words = by_english([title])
         yield Figure("hkmmlu-shots", "hkmmlu-shots", rows, draw, captions=CAPTIONS, words=words, section=SECTION)

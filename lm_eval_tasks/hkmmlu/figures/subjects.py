@@ -18,6 +18,7 @@ from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.reports.figures.sheet import Sheet
 from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.runs.run import Run
+from hueval_metrics.words.texts import ENGLISH, by_english
 from lm_eval_tasks.hkmmlu.figures.asking import (
     CAPTIONS,
     DIRECT,
@@ -63,7 +64,7 @@ class BestTwo(Maker):
             slugs.sort(key=lambda slug: _lead(found[slug]), reverse=True)
             if slugs:
                 points = [(a, b) for a, b in map(found.__getitem__, slugs) if a and b]
-                panels.append(PairPanel(part_titles()[code]["en"], _subject_names(slugs), points))
+                panels.append(PairPanel(part_titles()[code][ENGLISH], _subject_names(slugs), points))
         if panels:
             first, second = names.names_of(best)
             draw = partial(pairs, panels, (first, second))
@@ -98,7 +99,7 @@ class Maps(Maker):
 
 
 def _figure(kind: str, rows: Sequence[Mapping[str, object]], draw: partial[Sheet], about: Mapping[str, str]) -> Figure:
-    words = {titles["en"]: titles["hu"] for titles in part_titles().values()}
+    words = by_english(part_titles().values())
     return Figure(kind, kind, rows, draw, about, captions=CAPTIONS, words=words, section=SECTION)
 
 
@@ -107,7 +108,7 @@ def _group(runs: Sequence[Run], code: str, points: Mapping[str, Sequence[Point |
     family = families()["hkmmlu"]
     whole = [score_cell(summary_point(run, family, f"{_METRIC}_{code}"), (0.0, 100.0)) for run in runs]
     cells = [[score_cell(one, (0.0, 100.0)) for one in row] for row in points.values()]
-    return RowGroup(part_titles()[code]["en"], whole, _subject_names(list(points)), cells)
+    return RowGroup(part_titles()[code][ENGLISH], whole, _subject_names(list(points)), cells)
 
 
 def _point(run: Run, slug: str) -> Point | None:

@@ -21,15 +21,15 @@ from hf_datasets.repo import dataset_repo
 from hf_datasets.text_files import foreign_kind, json_type
 from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.submission import predictions
-from hueval_metrics.submission.wording import Found, Texts, Wording
+from hueval_metrics.submission.wording import SHARED, Found, Wording
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.write_json import json_text
+from hueval_metrics.words.texts import Texts, Words, each
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.submission.read import Document, documents
 
 SPLITS = ("test", "validation")  # whose rows a file may be of; the site takes the first
-WORDING = Wording(Path(__file__).with_name("faults.yaml"), base=predictions.WORDING)
+WORDING = Wording(SHARED | Words(Path(__file__).parents[1] / "words", "faults"))
 _SHOWN = 5  # faults of a kind that are printed one by one, and names in one fault
 _MOST_VALUES = 200_000  # of a file; those of all corpora together have a tenth. Bounds memory and faults
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
@@ -62,9 +62,9 @@ class Checked:
         """Every fault as a line, of each kind the first five and how many more there are."""
         by_kind: dict[str, list[Found]] = {}
         for fault in self.faults:
-            by_kind.setdefault(WORDING.kind(fault, "command"), []).append(fault)
+            by_kind.setdefault(WORDING.kind(fault), []).append(fault)
         for kind, same in by_kind.items():
-            yield from (f"{self.document.name}: {WORDING.line(fault, 'command')}" for fault in same[:_SHOWN])
+            yield from (f"{self.document.name}: {WORDING.printed(fault)}" for fault in same[:_SHOWN])
             if len(same) > _SHOWN:
                 yield f"{self.document.name}: {len(same) - _SHOWN:,} more, where {kind}"
 
@@ -339,7 +339,8 @@ def label_fault(row: int, place: Texts, label: Any, corpus: str) -> Found | None
             return Found("label_spelled", row, {**values, "expected": meant})
         if found := next((one for one, word in words.items() if word == meant), None):
             return Found("label_word", row, {**values, "expected": found})
-    on_offer = {name: f" {word} ".join(f'"{one}"' for one in known) for name, word in (("en", "or"), ("hu", "és"))}
+    by = WORDING.phrase("and_or")
+    on_offer = each(lambda language: by[language].join(f'"{one}"' for one in known))
     return Found("label_unknown", row, {**values, "on_offer": on_offer})
 
 

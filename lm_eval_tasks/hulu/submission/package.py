@@ -93,7 +93,7 @@ def pack(
         in_order = dict(sorted(labels.items(), key=lambda pair: order.get(pair[0], len(order))))
         made = Packed(corpus, task, one_line(run.label), in_order, unread[corpus])
         if faults := check(Document(made.name, corpus, made.content()), data_dir=data_dir).faults:
-            first = WORDING.line(faults[0], "command")
+            first = WORDING.printed(faults[0])
             raise InputError(
                 f"{task} of {made.model}: {first} ({len(faults):,} faults). Was it run with --limit, on the sample or "
                 "on other data?"

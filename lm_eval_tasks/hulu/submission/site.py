@@ -20,8 +20,9 @@ from hueval_metrics.scoring.score import TaskScore
 from hueval_metrics.submission import predictions
 from hueval_metrics.submission.formats import Checked, Target
 from hueval_metrics.submission.predictions import Replies, read_replies
-from hueval_metrics.submission.wording import Faults, Found, Texts
+from hueval_metrics.submission.wording import Faults, Found
 from hueval_metrics.text.files import open_file, read_bytes
+from hueval_metrics.words.texts import Texts
 from lm_eval_tasks.hulu.corpora import CORPORA
 from lm_eval_tasks.hulu.submission.check import WORDING, check, label_fault, row_ids
 from lm_eval_tasks.hulu.submission.read import Document, corpus_of

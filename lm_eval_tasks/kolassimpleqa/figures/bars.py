@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from hueval_metrics.registry import families
 from hueval_metrics.reports.figures import names
@@ -16,11 +15,12 @@ from hueval_metrics.reports.figures.points import Point, columns_of
 from hueval_metrics.reports.figures.units import summary_point
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import by_setting
+from hueval_metrics.words.texts import ENGLISH, Texts, by_english, listed, same
+from lm_eval_tasks.kolassimpleqa.figures.maps import CAPTIONS
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS
 from lm_eval_tasks.kolassimpleqa.mece import mece
 from lm_eval_tasks.kolassimpleqa.settings import SETTINGS
 
-CAPTIONS = Path(__file__).with_name("captions.yaml")
 _FAMILY = "kolassimpleqa"
 
 
@@ -41,9 +41,9 @@ class Bidirectional(Maker):
             if one
         ]
         if rows:
-            panels = [BarPanel(family.parts[domain]["en"], points, 100.0) for domain, points in found.items()]
+            panels = [BarPanel(family.parts[domain][ENGLISH], points, 100.0) for domain, points in found.items()]
             draw = partial(bars, panels, [lineup.names[place] for place in lineup.rows], columns=2)
-            words = {family.parts[domain]["en"]: family.parts[domain]["hu"] for domain in DOMAINS}
+            words = by_english(family.parts[domain] for domain in DOMAINS)
             yield Figure("kolas-bidirectional", "kolas-bidirectional", rows, draw, captions=CAPTIONS, words=words)
 
 
@@ -64,17 +64,17 @@ class CalibrationErrors(Maker):
         titles = _titles(family.parts)
         top = top_of(one for errors in found.values() for one in errors.values())
         panels = [
-            BarPanel(title["en"], [errors[key] for errors in found.values()], top, ".3f")
+            BarPanel(title[ENGLISH], [errors[key] for errors in found.values()], top, ".3f")
             for key, title in titles.items()
             if any(errors[key] for errors in found.values())
         ]
         rows = [
-            {"model": model, "error": titles[key]["en"]} | columns_of(one)
+            {"model": model, "error": titles[key][ENGLISH]} | columns_of(one)
             for model, errors in found.items()
             for key, one in errors.items()
             if one
         ]
-        words = {title["en"]: title["hu"] for title in titles.values()}
+        words = by_english(titles.values())
         draw = partial(bars, panels, names.names_of(list(found)), columns=3)
         yield Figure("kolas-calibration", "kolas-calibration", rows, draw, captions=CAPTIONS, words=words)
 
@@ -91,10 +91,8 @@ def _errors(by: Mapping[str, Run]) -> dict[tuple[str, str], Point | None]:
     return {("", ""): None if mean is None else Point(mean), **own}
 
 
-def _titles(parts: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, str], Mapping[str, str]]:
+def _titles(parts: Mapping[str, Texts]) -> dict[tuple[str, str], Texts]:
     own = {
-        (domain, setting): {lang: f"{parts[domain][lang]}, {title[lang]}" for lang in ("en", "hu")}
-        for domain in DOMAINS
-        for setting, title in SETTINGS.items()
+        (domain, setting): listed([parts[domain], title]) for domain in DOMAINS for setting, title in SETTINGS.items()
     }
-    return {("", ""): {"en": "mECE", "hu": "mECE"}, **own}
+    return {("", ""): same("mECE"), **own}

@@ -19,15 +19,16 @@ from hueval_metrics.reports.tables import competitors
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.settings import model_of, setting_of
 from hueval_metrics.stats.ranks import ranks
-from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES
+from hueval_metrics.words.texts import ENGLISH, by_english
+from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, WORDS
 from lm_eval_tasks.kolassimpleqa.settings import SETTINGS
 
-CAPTIONS = Path(__file__).with_name("captions.yaml")
+CAPTIONS = Path(__file__).parents[1] / "words"
 METRIC = "f_score"
 _FAMILY = "kolassimpleqa"
 _AVERAGE = "Ø"
-COLUMNS = [*LANGUAGES.items(), (_AVERAGE, "average")]
-WORDS = {"average": "átlag"}
+COLUMNS = [*LANGUAGES.items(), (_AVERAGE, WORDS.text("average", ENGLISH))]
+MEAN = WORDS.texts("average")  # in the drawing
 
 
 class Scores(Maker):
@@ -43,7 +44,7 @@ class Scores(Maker):
         titles = families()[_FAMILY].parts
         panels = [
             HeatPanel(
-                titles[domain]["en"], COLUMNS, [[score_cell(one, (0.0, 100.0)) for one in row] for row in rows], 1
+                titles[domain][ENGLISH], COLUMNS, [[score_cell(one, (0.0, 100.0)) for one in row] for row in rows], 1
             )
             for domain, rows in points.items()
         ]
@@ -54,7 +55,7 @@ class Scores(Maker):
             for (code, _), one in zip(COLUMNS, row, strict=True)
         ]
         draw = partial(heatmap, panels, [lineup.names[place] for place in places])
-        words = WORDS | {titles[domain]["en"]: titles[domain]["hu"] for domain in DOMAINS}
+        words = by_english([MEAN, *(titles[domain] for domain in DOMAINS)])
         yield Figure("kolas-scores", "kolas-scores", rows, draw, captions=CAPTIONS, lead=True, words=words)
 
 
@@ -84,7 +85,7 @@ class RankChanges(Maker):
                 continue
             panels.append((titles, own, found))
             rows += [
-                {"setting": titles["en"], "model": runs[place].label, "language": code}
+                {"setting": titles[ENGLISH], "model": runs[place].label, "language": code}
                 | {domain: None if np.isnan(rank) else int(rank) for domain, rank in zip(DOMAINS, pair, strict=True)}
                 for place, line in zip(own, np.moveaxis(found, 0, -1), strict=True)
                 for (code, _), pair in zip(COLUMNS, line, strict=True)
@@ -92,20 +93,20 @@ class RankChanges(Maker):
         for titles, own, found in panels:
             labels = [model_of(runs[place]) for place in own]
             is_alone = len(panels) == 1
-            suffix = "" if is_alone else f"-{titles['en'].replace('_', '-')}"
+            suffix = "" if is_alone else f"-{titles[ENGLISH].replace('_', '-')}"
             cells = [
                 [_rank_cell(general, specific, len(own)) for general, specific in line]
                 for line in np.moveaxis(found, 0, -1).tolist()
             ]
-            panel = HeatPanel(titles["en"], COLUMNS, cells, 1)
+            panel = HeatPanel(titles[ENGLISH], COLUMNS, cells, 1)
             yield Figure(
                 f"kolas-ranks{suffix}",
                 "kolas-ranks",
-                [row for row in rows if row["setting"] == titles["en"]],
+                [row for row in rows if row["setting"] == titles[ENGLISH]],
                 partial(heatmap, [panel], names.names_of(labels)),
                 {"setting": titles},
                 captions=CAPTIONS,
-                words=WORDS | {titles["en"]: titles["hu"]},
+                words=by_english([MEAN, titles]),
             )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from hueval_metrics.registry import families
@@ -15,10 +14,10 @@ from hueval_metrics.reports.figures.gather import Maker
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Key, Run
 from hueval_metrics.runs.settings import OWN, by_setting
-from lm_eval_tasks.kolassimpleqa.figures.maps import COLUMNS, METRIC, WORDS
+from hueval_metrics.words.texts import ENGLISH, by_english
+from lm_eval_tasks.kolassimpleqa.figures.maps import CAPTIONS, COLUMNS, MEAN, METRIC
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
 
-CAPTIONS = Path(__file__).with_name("captions.yaml")
 _FAMILY = "kolassimpleqa"
 _STRONGEST = 30.0  # points; a gain as large has the strongest shade
 
@@ -51,7 +50,9 @@ class Translation(Maker):
             return
         titles = families()[_FAMILY].parts
         panels = [
-            HeatPanel(titles[domain]["en"], COLUMNS, [[_cell(one) for one in own[domain]] for own in known.values()], 1)
+            HeatPanel(
+                titles[domain][ENGLISH], COLUMNS, [[_cell(one) for one in own[domain]] for own in known.values()], 1
+            )
             for domain in DOMAINS
         ]
         rows = [
@@ -60,7 +61,7 @@ class Translation(Maker):
             for domain, row in own.items()
             for (code, _), one in zip(COLUMNS, row, strict=True)
         ]
-        words = WORDS | {titles[domain]["en"]: titles[domain]["hu"] for domain in DOMAINS}
+        words = by_english([MEAN, *(titles[domain] for domain in DOMAINS)])
         draw = partial(heatmap, panels, names.names_of(list(known)))
         yield Figure("kolas-translation", "kolas-translation", rows, draw, captions=CAPTIONS, words=words)
 

@@ -18,7 +18,7 @@ from hueval_metrics.reports.figures.points import Point, columns_of, estimated
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 
-CAPTIONS = Path(__file__).with_name("captions.yaml")
+CAPTIONS = Path(__file__).parents[1] / "words"
 Question = tuple[int, int, int | None]  # blanks that are right, all blanks, options
 
 # The highest number of each group but the last; chosen so that each has some of HuMatchingFIB's 278 questions.

@@ -17,7 +17,7 @@ from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from lm_eval_tasks.openhueval.metrics.wb_score import HIGHEST, LOWEST, WB_SCORE
 
-CAPTIONS = Path(__file__).with_name("captions.yaml")
+CAPTIONS = Path(__file__).parents[1] / "words"
 _SCORES = range(LOWEST, HIGHEST + 1)
 
 

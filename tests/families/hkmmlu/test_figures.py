@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from hf_datasets.hkmmlu.subjects import SUBJECTS
-from hueval_metrics.reports.figures.figure import LANGUAGES, caption
+from hueval_metrics.reports.figures.figure import caption
 from hueval_metrics.reports.figures.ruler import CHARACTERS, Ruler
 from hueval_metrics.reports.figures.sheet import NARROW, WIDE
 from hueval_metrics.reports.figures.theme import LIGHT
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import TaskResult
+from hueval_metrics.words.texts import LANGUAGES
 from lm_eval_tasks.hkmmlu.figures.benchmarks import Benchmarks
 from lm_eval_tasks.hkmmlu.figures.lengths import ByLength, DataLengths
 from lm_eval_tasks.hkmmlu.figures.shots import Shots

@@ -1,22 +1,19 @@
 import re
-from pathlib import Path
 
-import yaml
-
-from hueval_metrics.reports.figures import figure as shared
 from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.dimensions import dimension_figures
-from hueval_metrics.reports.figures.figure import LANGUAGES, Figure, caption
+from hueval_metrics.reports.figures.figure import Figure, caption
 from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.words.texts import FOLDER, LANGUAGES, Words
 from lm_eval_tasks.kolassimpleqa.figures import maps
 from lm_eval_tasks.openhueval.figures import blanks
 from tests.each import each
 
-FILES = (shared.__file__, blanks.__file__, maps.__file__)
+FOLDERS = (FOLDER, blanks.CAPTIONS, maps.CAPTIONS)
 KINDS = [
     (kind, file)
-    for file in (Path(one).with_name("captions.yaml") for one in FILES)
-    for kind in yaml.safe_load(file.read_text(encoding="utf-8"))
+    for file in FOLDERS
+    for kind in dict.fromkeys(key.partition(".")[0] for key in Words(file, "captions").of("en"))
 ]
 
 

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
-from pathlib import Path
-from typing import Any
 
-import yaml
+from hueval_metrics.words.texts import FOLDER, LANGUAGES, Words
 
-from hueval_metrics import reports
-
-LANGUAGES = ("en", "hu")
-_REPORTS = Path(reports.__file__).parent
 _VOID = {"br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 # What is of no language: scripts, code, names (bdi), messages of the commands (samp), texts of items.
 _EXEMPT = {"script", "style", "title", "code", "pre", "samp", "bdi", "option"}
@@ -50,25 +43,9 @@ def _own_words(language: str) -> frozenset[str]:
 
 
 def _words_of(language: str) -> set[str]:
-    files = [
-        *_REPORTS.glob(f"page/words/{language}/*.yaml"),
-        *(_REPORTS / name for name in ("notes.yaml", "figures/captions.yaml")),
-    ]
-    texts = [text for file in files for text in _leaves(yaml.safe_load(file.read_text(encoding="utf-8")), language)]
+    texts = Words(FOLDER, "captions", "figures", "items", "live", "notes", "page").of(language).values()
     bare = re.sub(r"<code>.*?</code>|<[^>]+>|\{\w+\}", " ", " ".join([*texts, _FREQUENT[language]]))
     return set(_WORD.findall(bare.lower()))
-
-
-def _leaves(value: Any, language: str) -> Iterator[str]:
-    """The texts of a file: those of the language where it has both."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for one in [value[language]] if set(LANGUAGES) <= value.keys() else value.values():
-            yield from _leaves(one, language)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _leaves(one, language)
 
 
 class _Texts(HTMLParser):
