@@ -120,6 +120,8 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         """The sum of two; dollars that are not known of one are not known of both."""
+        if self is NO_USAGE:  # where most sums begin
+            return other
         usd = None if self.usd is None or other.usd is None else self.usd + other.usd
         return Usage(
             self.calls + other.calls,
@@ -128,6 +130,9 @@ class Usage:
             usd,
             self.seconds + other.seconds,
         )
+
+
+NO_USAGE = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +204,13 @@ class Verdict:
         found = asdict(self) | {"votes": [vote.to_dict() for vote in self.votes]}
         unsaid = {"data": None, "schema": True}
         return {name: value for name, value in found.items() if name not in unsaid or value != unsaid[name]}
+
+    def at_cost(
+        self, usage: Usage | None, *, cached: bool = False, unsaved: bool = False, schema: bool = True
+    ) -> Verdict:
+        """The same verdict with what it cost; written out, since `replace` takes five times as long."""
+        said = self.label, self.score, self.raw, self.judge, self.rubric
+        return Verdict(*said, cached, self.error, self.suspicious, usage, self.votes, unsaved, self.data, schema)
 
     @property
     def is_missing(self) -> bool:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hueval_metrics.one_line import one_line
+from hueval_metrics.records import NO_USAGE, Usage
 from hueval_metrics.text.quick_json import from_json
 
 FILTERED = "content_filter"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Completion:
-    """The completion in a response.
+    """The completion in a response, and what it took; not frozen, as one is made for every call.
 
     Attributes:
         content: the text; empty when there is none.
@@ -25,6 +26,8 @@ class Completion:
         is_cut: whether the reply was cut off at `max_tokens`.
         is_blank: whether it was cut off after mostly white space, a fault of some models under a schema.
         is_declined: whether there is no text, and most likely none the next time: `reason` says why.
+        sent: the parameters of the request, once the client has it.
+        usage: what it cost, with the failed attempts before it; likewise.
     """
 
     content: str
@@ -36,6 +39,8 @@ class Completion:
     is_cut: bool = False
     is_blank: bool = False
     is_declined: bool = False
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    usage: Usage = NO_USAGE
 
 
 def completion(text: str) -> Completion | None:
@@ -81,14 +86,15 @@ def _declined(message: Mapping[str, Any], reason: object) -> str | None:
 
 def _counts(usage: Any) -> tuple[int | None, int | None, int, int]:
     """The tokens of the prompt and of the completion; the prompt tokens read from and written into a cache."""
-    prompt, received = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
-    total = _count(usage, "total_tokens")
+    if not isinstance(usage, dict):
+        return None, None, 0, 0
+    prompt, received, total = map(_count, map(usage.get, ("prompt_tokens", "completion_tokens", "total_tokens")))
     if prompt is not None and received is not None and total is not None:
         received = max(received, total - prompt)  # some servers count hidden reasoning in the total alone
-    details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
-    return prompt, received, _count(details, "cached_tokens") or 0, _count(details, "cache_write_tokens") or 0
+    if not isinstance(details := usage.get("prompt_tokens_details"), dict):
+        return prompt, received, 0, 0
+    return prompt, received, _count(details.get("cached_tokens")) or 0, _count(details.get("cache_write_tokens")) or 0
 
 
-def _count(usage: Any, name: str) -> int | None:
-    value = usage.get(name) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and 0 <= value < 10**9 and not isinstance(value, bool) else None
+def _count(value: object) -> int | None:
+    return value if type(value) is int and 0 <= value < 10**9 else None

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from hueval_metrics.judge.batch.ask import ask_in_batches
 from hueval_metrics.judge.cache.replies import ReplyCache
@@ -20,10 +19,10 @@ from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.patience import silence, why_hopeless
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary
-from hueval_metrics.judge.queue import Items, Slot, VerdictQueue
+from hueval_metrics.judge.queue import Items, Judged, VerdictQueue
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
-from hueval_metrics.judge.state import Counted, Given, Job, UnderWay
+from hueval_metrics.judge.state import Counted, Given, UnderWay
 from hueval_metrics.judge.tokens import tokens_in, too_long
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Usage, Verdict
@@ -104,7 +103,7 @@ class JudgingLoop:
         """Emit the same verdict for all remaining items."""
         try:
             for _ in self._given.source:
-                self._given.queue.slot()
+                self._given.queue.add(Judged())
         except BaseException as error:
             self._given.queue.end(error)
         self._given.queue.fill(fault)
@@ -199,7 +198,7 @@ class JudgingLoop:
         left_out = dict.fromkeys(found.pending_keys, pending) | dict.fromkeys(found.unaffordable_keys, budget)
         while not self._now.todo.empty():
             job = self._now.todo.get_nowait()
-            if known := self._known(job.key, job.doc):
+            if known := self._known(job):
                 self._answer(job, known)
             elif job.key in left_out:
                 self._answer(job, self._asker.failure(left_out[job.key]))
@@ -256,9 +255,9 @@ class JudgingLoop:
                 continue
             try:
                 # Another process may have stored the reply in the meantime.
-                if (verdict := self._known(job.key, job.doc)) is None:
-                    paid = self._now.fetched.pop(job.key, Usage())
-                    verdict = await self._asker.ask(job.key, job.messages, job.doc, paid)
+                if (verdict := self._known(job)) is None:
+                    job.paid = self._now.fetched.pop(job.key, None)
+                    verdict = await self._asker.ask(job)
                     self._counted.replied()
                     self._now.answered.set()
             except NotAskedError:
@@ -304,60 +303,62 @@ class JudgingLoop:
             except BaseException as error:  # also SystemExit, or the caller would wait forever
                 raise SourceError from error
             self._counted.seen += 1
-            self._place(self._given.queue.slot(), doc, response)
+            self._place(self._given.queue.add(Judged(doc)), response)
             if self._is_full or time.monotonic() > until:
                 break
         self._now.look_whether_done(in_batches=self._given.settings.mode == "batch")
         self._given.queue.emit_soon()
 
-    def _place(self, slot: Slot, doc: Mapping[str, Any], response: str) -> None:
-        """Answer an item at once, or add it to a job."""
+    def _place(self, item: Judged, response: str) -> None:
+        """Answer an item at once, let an earlier one with the same request answer it, or let it be asked about."""
         try:
-            messages = to_json(self._rubric.render(doc, response))
-            key = self._keys.key(messages)
-            job = self._now.jobs.get(key)
-            known = None if job else self._known(key, doc)
+            item.messages = to_json(self._rubric.render(item.doc, response))
+            item.key = self._keys.key(item.messages)
+            first = self._now.jobs.get(item.key)
+            known = None if first else self._known(item)
         except Exception as error:  # such as a document of another task
             text = f"the rubric does not fit the document ({type(error).__name__}: {one_line(error, 60)})"
-            slot.verdict = self._asker.failure(text)
+            item.verdict = self._asker.failure(text)
             return
-        if job:
-            job.slots.append(slot)
+        if first:
+            first.same.append(item)
         elif known:
-            slot.verdict = known
+            item.verdict = known
             self._counted.cached += 1
             self._bar.done(is_error=known.is_missing)
-        elif fault := too_long(messages, self._rubric.MAX_TOKENS, self._given.settings.context):
-            slot.verdict = self._asker.failure(fault)
+        elif fault := too_long(item.messages, self._rubric.MAX_TOKENS, self._given.settings.context):
+            item.verdict = self._asker.failure(fault)
             self._counted.seen -= 1  # it is no part of the estimate
             self._bar.done(is_error=True)
         else:
-            self._now.jobs[key] = job = Job(key, messages, doc, [slot])
+            self._now.jobs[item.key] = item
             self._counted.made += 1
-            self._counted.made_bytes += len(messages)
+            self._counted.made_bytes += len(item.messages)
             if self._now.reason:
-                self._answer(job, self._asker.failure(f"not asked: {self._now.reason}"))
+                self._answer(item, self._asker.failure(f"not asked: {self._now.reason}"))
             else:
-                self._now.todo.put_nowait(job)
+                self._now.todo.put_nowait(item)
+            return
+        item.drop_request()
 
-    def _known(self, key: str, doc: Mapping[str, Any]) -> Verdict | None:
-        known = self._asker.known(key, doc)
-        if known is not None and (paid := self._now.fetched.pop(key, None)):
+    def _known(self, item: Judged) -> Verdict | None:
+        known = self._asker.known(item)
+        if known is not None and (paid := self._now.fetched.pop(item.key, None)):
             return replace(known, cached=False, usage=paid)
         return known
 
-    def _answer(self, job: Job, verdict: Verdict) -> None:
+    def _answer(self, job: Judged, verdict: Verdict) -> None:
         del self._now.jobs[job.key]
         self._asker.keep_final(job.key, verdict)
         if not verdict.is_missing:  # also where another process has asked
             self._client.answered_at = time.monotonic()
         if verdict.usage is not None and not verdict.cached:
             self._counted.usage += verdict.usage
-        first, *others = job.slots
-        first.verdict = verdict
-        for slot in others:  # the call is billed once
-            slot.verdict = replace(verdict, usage=None, cached=not verdict.is_missing)
-        self._bar.done(len(job.slots), is_error=verdict.is_missing)
+        for other in job.same:  # the call is billed once
+            other.verdict = replace(verdict, usage=None, cached=not verdict.is_missing)
+        self._bar.done(1 + len(job.same), is_error=verdict.is_missing)
+        job.verdict = verdict
+        job.drop_request()
         self._now.look_whether_done(in_batches=self._given.settings.mode == "batch")
         self._given.queue.emit_soon()
 

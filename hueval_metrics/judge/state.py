@@ -9,19 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hueval_metrics.judge.progress import of_rank
-from hueval_metrics.judge.queue import Slot, VerdictQueue
+from hueval_metrics.judge.queue import Judged, VerdictQueue
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.records import Usage
-
-
-@dataclass(slots=True)
-class Job:
-    """One request, and the slots of all items in the window that it answers; `doc` is that of the first."""
-
-    key: str
-    messages: bytes
-    doc: Mapping[str, Any]
-    slots: list[Slot] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -55,7 +45,7 @@ class UnderWay:
     """What is under way.
 
     Attributes:
-        jobs: by key, read and not answered.
+        jobs: by key, the first item of each request that was read and is not answered.
         todo: those of them that were not asked yet.
         fetched: by key, what the replies cost that a batch has just put into the cache.
         is_drained: whether all items have been read.
@@ -67,8 +57,8 @@ class UnderWay:
         loop, main: of the engine's thread, once it runs.
     """
 
-    jobs: dict[str, Job] = field(default_factory=dict)
-    todo: asyncio.Queue[Job] = field(default_factory=asyncio.Queue)
+    jobs: dict[str, Judged] = field(default_factory=dict)
+    todo: asyncio.Queue[Judged] = field(default_factory=asyncio.Queue)
     fetched: dict[str, Usage] = field(default_factory=dict)
     is_drained: bool = False
     broken: Exception | None = None

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
@@ -160,8 +161,8 @@ class ReplyCache:
             usage: what it took; None when that is not known.
             notes: `error`, where there is no verdict, with `raw`, its reply; `schema=False` (see `Verdict.schema`).
         """
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        record: dict[str, Any] = {"reply": reply, "model": model, "rubric": rubric, "at": now, **notes}
+        at = _time_of(int(time.time()))
+        record: dict[str, Any] = {"reply": reply, "model": model, "rubric": rubric, "at": at, **notes}
         if usage is not None:
             record |= usage.to_dict()
         self._billed.add(int(key[:15], 16))
@@ -302,6 +303,11 @@ class ReplyCache:
             with suppress(sqlite3.Error):
                 self._db.close()
             self._db = None
+
+
+@lru_cache(1)
+def _time_of(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).isoformat(timespec="seconds")
 
 
 def _write_row(db: sqlite3.Connection, table: str, key: str, record: str) -> None:

@@ -7,7 +7,6 @@ import json
 import re
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from socket import gaierror
 from typing import Any
 
@@ -29,7 +28,6 @@ from hueval_metrics.judge.errors import (
 from hueval_metrics.judge.rubric import LONG_REPLY, Rubric
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import Usage
 from hueval_metrics.text.quick_json import to_json
 
 FORMAT = "response_format"
@@ -127,25 +125,6 @@ class RequestKeys:
 
 
 # ---- responses with status 200 ----
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A reply of the judge.
-
-    Attributes:
-        content: the text; empty where hidden reasoning took all tokens.
-        is_cut: whether it was cut off at `max_tokens`.
-        usage: what all attempts cost.
-        limit: the most tokens that it could have.
-        schema: False where the server does not take the schema.
-    """
-
-    content: str
-    is_cut: bool
-    usage: Usage
-    limit: int
-    schema: bool = True
 
 
 def is_whole(content: str) -> bool:

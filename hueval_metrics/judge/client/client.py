@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from hueval_metrics.judge.cache.replies import ReplyCache
-from hueval_metrics.judge.client.chat_api import FORMAT, Bodies, Reply, is_whole, parameters, reply_limit
+from hueval_metrics.judge.client.chat_api import FORMAT, Bodies, is_whole, parameters, reply_limit
 from hueval_metrics.judge.client.pacing import retry_after
 from hueval_metrics.judge.client.problems import problem
 from hueval_metrics.judge.client.servers import Server, Servers, timeout_of
@@ -36,11 +36,12 @@ from hueval_metrics.judge.errors import (
 )
 from hueval_metrics.judge.ledger import Ledger, Reservation
 from hueval_metrics.judge.outcomes import is_final
+from hueval_metrics.judge.queue import Judged
 from hueval_metrics.judge.rubric import Rubric, long_reply, reads_document, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.judge.shutdown import ended, warn_of_end
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import UNREADABLE, Usage, Verdict
+from hueval_metrics.records import NO_USAGE, UNREADABLE, Usage, Verdict
 from hueval_metrics.text.quick_json import to_json
 
 POLL_S = 0.05  # interval of the checks whether other calls have freed a part of the budget
@@ -113,8 +114,8 @@ class JudgeClient:
                 return
         raise self._unreachable(self._servers.all[0], str(faults[0]))
 
-    async def ask(self, messages: bytes, params: Mapping[str, Any]) -> Reply:
-        """The judge's reply to one request.
+    async def ask(self, messages: bytes, params: Mapping[str, Any]) -> Completion:
+        """The judge's reply to one request: a text, or none where hidden reasoning took all tokens.
 
         Args:
             messages: the chat messages, as JSON.
@@ -125,23 +126,23 @@ class JudgeClient:
             NotAskedError: asking has stopped.
             JudgeUnusableError: every request will fail.
         """
-        tries, paid = 0, Usage()
+        tries, paid = 0, NO_USAGE
         without: dict[Server, set[str]] = defaultdict(set)  # in this request; for good once it has succeeded so
         while True:
             server = self._servers.choose()
             answers = server.answers
             fault: AttemptError
             try:
-                found, usage, sent = await self._turn(server, messages, params, without[server])
-                paid += usage
-                if found.is_blank and FORMAT in sent and not is_whole(found.content):
+                found = await self._turn(server, messages, params, without[server])
+                paid += found.usage
+                if found.is_blank and FORMAT in found.sent and not is_whole(found.content):
                     without[server].add(FORMAT)
                     continue
                 if found.content or (found.is_cut and not found.is_blank):
                     for name in without[server]:
                         server.leave_out(name)
-                    schema = FORMAT in sent or FORMAT not in params
-                    return Reply(found.content, found.is_cut, paid, reply_limit(sent), schema)
+                    found.usage = paid
+                    return found
                 fault = (DeclinedError if found.is_declined else TransientError)(f"the reply is empty ({found.reason})")
                 self.faults[kind_of(fault)] += 1
             except UnsupportedParameterError as refused:
@@ -190,18 +191,19 @@ class JudgeClient:
         is_broken = not isinstance(fault, (ConnectError, ReadTimeoutError)) and not server.answers
         return is_broken and tries + 1 >= self._retry.connect_tries
 
-    async def _turn(
-        self, server: Server, messages: bytes, params: Mapping[str, Any], without: Set[str]
-    ) -> tuple[Completion, Usage, Mapping[str, Any]]:
-        """One attempt, in a slot of the server's concurrency limit; also returns the parameters that were sent."""
+    async def _turn(self, server: Server, messages: bytes, params: Mapping[str, Any], without: Set[str]) -> Completion:
+        """One attempt, in a slot of the server's concurrency limit."""
         await server.pacer.acquire(len(messages) // _BYTES_A_TOKEN + int(self._reply_tokens))
         try:
             if self._stopped.is_set():
                 raise NotAskedError
             sent = server.sent(params, without)  # now: other requests may have shown in the meantime what is refused
             body = self._bodies.body(messages, sent)
-            reservation = await self._reserve(body, sent)
-            return *await self._try(server, body, sent, reservation), sent
+            limit, settings = reply_limit(sent), self._settings
+            reservation = self._ledger.reserve(settings.model, len(body), limit, settings)
+            if reservation is None:
+                reservation = await self._wait_for_budget(len(body), limit)
+            return await self._try(server, body, sent, reservation)
         except RateLimitError as limited:
             self.last_limit = str(limited)
             if self._servers.have_answered or not isinstance(limited, OverloadedError):
@@ -212,13 +214,12 @@ class JudgeClient:
         finally:
             server.pacer.release()
 
-    async def _reserve(self, body: bytes, sent: Mapping[str, Any]) -> Reservation:
-        """Reserve the cost of one call; waits while other calls may free a part of the budget."""
-        length = reply_limit(sent)
+    async def _wait_for_budget(self, prompt_bytes: int, limit: int) -> Reservation:
+        """Reserve the cost of one call once other calls have freed a part of the budget."""
         settings = self._settings
         while True:
             are_others = self._ledger.outstanding  # read first: another thread may settle its last call at any moment
-            reservation = self._ledger.reserve(settings.model, len(body), length, settings)
+            reservation = self._ledger.reserve(settings.model, prompt_bytes, limit, settings)
             if reservation is not None:
                 return reservation
             if not are_others:
@@ -226,9 +227,7 @@ class JudgeClient:
             if not await self._pause(self._retry.pause_s(1, POLL_S)):
                 raise NotAskedError
 
-    async def _try(
-        self, server: Server, body: bytes, sent: Mapping[str, Any], reservation: Reservation
-    ) -> tuple[Completion, Usage]:
+    async def _try(self, server: Server, body: bytes, sent: Mapping[str, Any], reservation: Reservation) -> Completion:
         started = time.monotonic()
         timeout_s = timeout_of(self._settings, reply_limit(sent))
         self.patience_s = max(self.patience_s, timeout_s)
@@ -250,9 +249,9 @@ class JudgeClient:
             self.in_flight -= 1
         server.answered(sent)
         self.answered_at = time.monotonic()
-        usage = self._ledger.settle(reservation, found, time.monotonic() - started)
-        self._reply_tokens += _SMOOTHING * (usage.completion_tokens - self._reply_tokens)
-        return found, usage
+        found.sent, found.usage = sent, self._ledger.settle(reservation, found, self.answered_at - started)
+        self._reply_tokens += _SMOOTHING * (found.usage.completion_tokens - self._reply_tokens)
+        return found
 
     def _refuse_ended(self) -> None:
         if self._settings.mode != "batch" and (
@@ -291,9 +290,11 @@ class Asker:
         # Most replies are one of a few short texts, and parsing is pure.
         self._read_short = lru_cache(_REMEMBERED)(self._read_anew)
 
-    def known(self, key: str, doc: Doc) -> Verdict | None:
+    def known(self, item: Judged) -> Verdict | None:
         """The verdict in the cached reply to a request, or why the judge gives none; None when neither is known."""
-        record = self._cache.record(key)
+        key = item.key
+        if not (record := self._cache.record(key)):
+            return None
         reply, error, raw = (record.get(name) for name in ("reply", "error", "raw"))
         if error is not None:
             if self._settings.asks_final or record.get("rubric") != self._id:
@@ -302,11 +303,11 @@ class Asker:
             return replace(self.failure(str(error), self._cache.usage(key)), raw=raw, cached=True)
         if not isinstance(reply, str):
             return None
-        verdict, schema = self._read(reply, doc), record.get("schema") is not False
+        verdict, schema = self._read(reply, item.doc), record.get("schema") is not False
         if verdict.is_missing:
             return None
         usage, unsaved = self._cache.usage(key), not self._cache.is_saved(key)
-        return replace(verdict, cached=True, usage=usage, unsaved=unsaved, schema=schema)
+        return verdict.at_cost(usage, cached=True, unsaved=unsaved, schema=schema)
 
     def warm_up(self) -> None:
         """Load what parsing needs, such as words: else the first reply would hold up the others for 0.1 s."""
@@ -320,18 +321,16 @@ class Asker:
             notes = {"error": verdict.error, "raw": verdict.raw}
             self._cache.put(key, "", self._settings.model, self._id, verdict.usage, **notes)
 
-    async def ask(self, key: str, messages: bytes, doc: Doc, paid: Usage) -> Verdict:
+    async def ask(self, item: Judged) -> Verdict:
         """Ask for a verdict, up to `READ_TRIES` times; a reply that can be parsed is on disk when this returns.
 
         Args:
-            key: the cache key of the request.
-            messages: the chat messages, as JSON.
-            doc: the document.
-            paid: what the request has cost before, for an unreadable reply in a batch.
+            item: what is asked, and what that has cost before, for an unreadable reply in a batch.
 
         Raises:
             NoReplyError, JudgeUnusableError: see `JudgeClient.ask`.
         """
+        messages, paid = item.messages, item.paid or NO_USAGE
         asked, params, usage = messages, self._params, paid
         verdict, reply = Verdict(), None
         for _ in range(max(1, READ_TRIES - paid.calls)):
@@ -345,16 +344,17 @@ class Asker:
             usage += reply.usage
             if asked is messages and params is self._params and self._first < FIRST:
                 self._first, self._first_cut = self._first + 1, self._first_cut + reply.is_cut
-            verdict = self._verdict(reply, doc)
+            verdict = self._verdict(reply, item.doc)
+            schema = FORMAT in reply.sent or FORMAT not in params
             if not verdict.is_missing:
                 # Under the key of the first request, with which a later run begins.
-                notes = {} if reply.schema else {"schema": False}
-                self._cache.put(key, reply.content, self._settings.model, self._id, usage, **notes)
-                return replace(verdict, usage=usage, unsaved=not self._cache.is_saved(key), schema=reply.schema)
-            verdict = replace(verdict, schema=reply.schema)
+                notes = {} if schema else {"schema": False}
+                self._cache.put(item.key, reply.content, self._settings.model, self._id, usage, **notes)
+                return verdict.at_cost(usage, unsaved=not self._cache.is_saved(item.key), schema=schema)
+            verdict = replace(verdict, schema=schema)
             self._client.faults["cut reply" if reply.is_cut else UNREADABLE] += 1
             if reply.is_cut:
-                asked, params = messages, params | {"max_tokens": max(2 * reply.limit, self._long_reply)}
+                asked, params = messages, params | {"max_tokens": max(2 * reply_limit(reply.sent), self._long_reply)}
                 if self._first_cut >= FIRST_CUT:  # it reasons before it replies; in place, for requests that wait
                     self._params["max_tokens"] = max(self._params["max_tokens"], self._long_reply)
             else:
@@ -372,7 +372,7 @@ class Asker:
         """Whether a reply can be parsed; assumed where the rubric needs the document and it is None."""
         return (doc is None and self._reads_document) or not self._read(reply, doc or {}).is_missing
 
-    def _verdict(self, reply: Reply, doc: Doc) -> Verdict:
+    def _verdict(self, reply: Completion, doc: Doc) -> Verdict:
         if reply.is_cut and not is_whole(reply.content):
             # The judge may have rejected a label in the part that was cut off.
             return self._signed(Verdict(error="unreadable: the reply is cut off"), reply.content)

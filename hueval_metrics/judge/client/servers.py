@@ -266,7 +266,8 @@ class Server:
 
     def sent(self, params: Mapping[str, Any], without: Set[str] = frozenset()) -> dict[str, Any]:
         """The parameters that this server supports, less those that one request is sent without."""
-        refused = self.refused | without
+        if not (refused := self.refused | without):
+            return dict(params)
         sent = {name: value for name, value in params.items() if name not in refused}
         old, new = _LENGTHS
         if old in params and old not in sent and new not in refused:
