@@ -26,7 +26,7 @@ NEXT: Mapping[State, frozenset[State]] = {
     State.PENDING: frozenset({State.PUBLIC, State.REFUSED, State.WITHDRAWN}),
     State.PUBLIC: frozenset({State.WITHDRAWN, State.SUPERSEDED}),
     State.REFUSED: frozenset({State.PENDING, State.WITHDRAWN}),
-    State.WITHDRAWN: frozenset(),
+    State.WITHDRAWN: frozenset({State.PUBLIC, State.SUPERSEDED}),  # a public row that staff withdrew: moderation.py
     State.SUPERSEDED: frozenset({State.WITHDRAWN}),
 }
 SILENT = frozenset({State.UPLOADED, State.CHECKED, State.QUEUED, State.SCORING})  # the page shows them; no mail
