@@ -73,7 +73,7 @@ def move(
         if to == State.QUEUED and found.counted is None:
             fields["counted"] = timezone.now()
         if before != State.SCORING and to in (State.UPLOADED, State.QUEUED):  # its attempts are counted from here
-            fields = {"attempts": 0, "judgings": 0, "not_before": None} | fields
+            fields = {"attempts": 0, "broken": None, "n_broken": 0, "judgings": 0, "not_before": None} | fields
         if to in (State.QUEUED, State.PUBLIC):
             fields.setdefault({State.QUEUED: "queued", State.PUBLIC: "published"}[to], timezone.now())
         for name, value in fields.items():
