@@ -123,6 +123,7 @@ INSTALLED_APPS = [
     "hueval_site.submissions",
     "hueval_site.scoring",
     "hueval_site.pages",
+    "django.contrib.admin.apps.SimpleAdminConfig",  # its templates; what other apps register is nowhere shown
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
@@ -18,6 +19,7 @@ from hueval_site.boards import boards
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.mails import tell_admitted, tell_staff, tell_submitter, tell_waiting_team
 from hueval_site.submissions.models import Decision, Mail, Note, State, Submission
+from hueval_site.submissions.moderation import ACCOUNT_ACTS, TEAM_ACTS
 from hueval_site.submissions.seasons import new_season
 from leaderboard.tests.filled import fill
 from leaderboard.tests.labelled import predictions
@@ -42,10 +44,13 @@ def set_up() -> dict[str, User]:
         "anna": member(team="Puli kutatók"),
         "bela": member("bela@example.org", team="Agár kutatók"),  # whose team may still submit
         "staff": member("staff@example.org", team=None, is_staff=True),
+        "head": member("head@example.org", team=None, is_staff=True),
         "nobody": member("nobody@example.org", team=None),
         "waiting": member("waiting@example.org", team="Új csapat"),
     }
     Team.objects.filter(name="Új csapat").update(is_admitted=False)
+    Authenticator.objects.create(user=people["head"], type=Authenticator.Type.TOTP, data={})
+    Token.create(people["anna"], "Qxz")
     settings.CONFIG.admits_all = False
     scored = submitted(people["anna"], 0.8)
     score_waiting()
@@ -81,6 +86,7 @@ def pages(people: dict[str, User], language: str) -> Iterator[tuple[str, str]]:
         for name in ("nobody", "waiting"):
             yield from _own(_signed_in(people[name]), name)
         yield from _staff(staff)
+        yield from _acts(signed_in(people["head"]), people)
         for one in Submission.objects.filter(model_name__startswith="Model"):
             yield f"result {one.state}", _text(anna, reverse("result", args=[one.pk]))
             yield f"staff {one.state}", _text(staff, reverse("staff_submission", args=[one.pk]))
@@ -155,6 +161,23 @@ def _staff(client: Client) -> Iterator[tuple[str, str]]:
         yield f"queue {state}", _text(client, reverse("staff") + f"?state={state}")
 
 
+def _acts(head: Client, people: dict[str, User]) -> Iterator[tuple[str, str]]:
+    """The admin pages, the form of each act, empty and sent, and what staff are told of one that is not possible."""
+    yield "admin", _text(head, reverse("admin:index"))
+    for kind, row, acts in (("team", people["anna"].team, TEAM_ACTS), ("user", people["anna"], ACCOUNT_ACTS)):
+        place = reverse(f"admin:accounts_{kind}_changelist")
+        yield f"admin {kind}s", _text(head, place)
+        yield f"admin {kind}", _text(head, reverse(f"admin:accounts_{kind}_change", args=[row.pk]))
+        for act in acts:
+            chosen = {"action": act.word, "_selected_action": row.pk}
+            yield f"{act.word} {kind}", _text(head, place, chosen)
+            yield f"{act.word} {kind}, without reason", _text(head, place, chosen | {"apply": "1"})
+    withdrawn = Submission.objects.get(state=State.WITHDRAWN)
+    stale = {"reason": "Qxz", "version": "0"}
+    yield "stale", _text(head, reverse("put_back", args=[withdrawn.pk]), stale)
+    yield "correct card", _text(head, reverse("correct_card", args=[withdrawn.pk]))
+
+
 def _uploads(bela: Client) -> Iterator[tuple[str, str]]:
     """What the forms for files answer."""
     address = reverse("submit", args=[TASK])
@@ -173,7 +196,10 @@ def _posts(anna: Client, staff: Client, nobody: Client) -> Iterator[tuple[str, s
     yield "token", _text(anna, reverse("tokens"), {"name": "cluster"})
     yield "wrong passwords", _text(anna, reverse("account_change_password"), {"password1": "x", "password2": "y"})
     pending = Submission.objects.get(state=State.PENDING)
-    yield "no reason", _text(staff, reverse("decide", args=[pending.pk]), {"decision": "refuse", "number": "1"})
+    yield (
+        "no reason",
+        _text(staff, reverse("decide", args=[pending.pk]), {"decision": "refuse", "number": "1", "version": "1"}),
+    )
     yield "not deletable", _text(staff, reverse("delete_account"), {})
 
 

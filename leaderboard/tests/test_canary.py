@@ -100,9 +100,9 @@ class Browser:
     def post(self, path: str, page: str = "", **given: str) -> tuple[int, str]:
         """Send a form of a page, by default of that to which the page leads."""
         text = self.ask(page or path)[1]
-        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', text)
-        assert token is not None, text[:500]
-        return self.ask(path if page else self._at, urlencode(given | {"csrfmiddlewaretoken": token[1]}).encode())
+        hidden = dict(re.findall(r'name="(csrfmiddlewaretoken|version)" value="(\w+)"', text))
+        assert "csrfmiddlewaretoken" in hidden, text[:500]
+        return self.ask(path if page else self._at, urlencode(hidden | given).encode())
 
     def submit(self, token: str, content: bytes, model: str = "Puli") -> dict[str, object]:
         card = json.dumps({"model_name": model, "contamination": "none known"}).encode()

@@ -14,6 +14,7 @@ from hueval_site.accounts.models import Team, Token, User
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.models import Decision, Mail, Note, State, Submission
 from hueval_site.submissions.states import move
+from hueval_site.submissions.versions import version_of
 from leaderboard.tests.filled import fill
 from leaderboard.tests.people import member, signed_in, submitted
 
@@ -32,7 +33,7 @@ def pending(user: User | None = None) -> Submission:
 
 
 def decide(client, found: Submission, decision: str, reason: str = "", number: int = 1):
-    given = {"decision": decision, "reason": reason, "number": number}
+    given = {"decision": decision, "reason": reason, "number": number, "version": version_of(found)}
     return client.post(reverse("decide", args=[found.pk]), given)
 
 
@@ -43,7 +44,8 @@ def test_nobody_else_finds_these_pages():
         reverse("staff_submission", args=[found.pk]),
         reverse("staff_submission", args=[uuid4()]),
     ]
-    changes = [reverse(name, args=[found.pk]) for name in ("decide", "note", "requeue")]
+    acts = ("decide", "note", "requeue", "withdraw_row", "put_back", "correct_card")
+    changes = [reverse(name, args=[found.pk]) for name in acts]
     changes.append(reverse("admit", args=[team.pk]))
     former = staff("former@example.org")
     former.is_active = False
@@ -130,7 +132,11 @@ def test_nobody_decides_about_the_own_team():
     found = pending(anna)
     page = (
         signed_in(anna)
-        .post(reverse("decide", args=[found.pk]), {"decision": "approve", "number": 1}, follow=True)
+        .post(
+            reverse("decide", args=[found.pk]),
+            {"decision": "approve", "number": 1, "version": version_of(found)},
+            follow=True,
+        )
         .content.decode()
     )
     assert "You are a member of its team" in page
@@ -152,7 +158,7 @@ def test_what_failed_is_queued_again():
     move(found, State.FAILED, reason="Scoring failed.", attempts=4)
     client = signed_in(staff())
     assert "1 submission could not be scored." in client.get(reverse("staff")).content.decode()
-    client.post(reverse("requeue", args=[found.pk]))
+    client.post(reverse("requeue", args=[found.pk]), {"version": version_of(found)})
     assert score_waiting() == 1
     found.refresh_from_db()
     assert found.state == State.PRIVATE
@@ -168,7 +174,7 @@ def test_teams_wait_for_admission_where_the_site_asks_for_it(settings):
     assert 'aria-label="Admit New team"' in page
     team = Team.objects.get(name="New team")
     for _ in range(2):
-        client.post(reverse("admit", args=[team.pk]))
+        client.post(reverse("admit", args=[team.pk]), {"version": version_of(team)})
     team.refresh_from_db()
     assert team.is_admitted
     assert "can submit from now on" in Mail.objects.get(to="new@example.org").body

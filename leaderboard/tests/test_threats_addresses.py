@@ -50,6 +50,7 @@ def people():
         "task": "hulu_hucola", "name": "hulu", "download.name": "hulu/hucola/cola_test.json",
         "theme": "light", "width": "wide", "key": private.pk, "model.key": public.pk, "row.key": public.pk,
         "delete_token.key": Token.create(anna, "laptop")[0].pk, "admit.key": anna.team.pk, "pk": 1,
+        "object_id": staff.pk, "app_label": "accounts", "content_type_id": 1,
         "join.text": teams.invitation(anna.team), "first_admin.text": first_admin.link_text(),
         "account_confirm_email.key": "abc", "uidb36": "1", "account_reset_password_from_key.key": "set-password",
     }  # fmt: skip

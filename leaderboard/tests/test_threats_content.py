@@ -22,6 +22,7 @@ from hueval_site.submissions.models import Mail, Note, State, Submission
 from hueval_site.submissions.publish import decide, request_publication
 from hueval_site.submissions.receive import check, store
 from hueval_site.submissions.similarity import look_for_copies
+from hueval_site.submissions.versions import version_of
 from leaderboard.tests.people import CARD, member, signed_in, submitted, upload
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -200,7 +201,7 @@ def test_no_link_is_ever_opened(monkeypatch, settings):
     score_waiting()
     row = Submission.objects.get()
     client.post(f"/en/my/{row.pk}/publication/")
-    decision = {"decision": "approve", "number": 1}
+    decision = {"decision": "approve", "number": 1, "version": version_of(row)}
     assert signed_in(staff).post(f"/en/staff/{row.pk}/decision/", decision).status_code == 302
     assert Submission.objects.get().state == State.PUBLIC
     token = {"authorization": f"Bearer {Token.create(anna, 'laptop')[1]}"}

@@ -16,13 +16,14 @@ from hueval_site.accounts.models import Token, User
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.models import Decision, Mail, State, Submission
 from hueval_site.submissions.publish import request_publication
+from hueval_site.submissions.versions import version_of
 from leaderboard.tests.labelled import predictions
 from leaderboard.tests.people import CARD, PASSWORD, member, signed_in, submitted, upload
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 OWN = ("", "state/", "faults/", "card/", "publication/", "withdrawal/")
-STAFF = ("", "decision/", "note/", "queue/")
+STAFF = ("", "decision/", "note/", "queue/", "withdrawal/", "return/", "card/")
 API = ("", "/faults", "/request-publication", "/withdraw")
 
 
@@ -159,6 +160,7 @@ def test_decisions_name_nobody_else():
     request_publication(row, anna)
     client = signed_in(staff)
     given = {"decision": "approve", "number": 2, "staff": second.pk, "staff_id": second.pk, "round": 1}
+    given["version"] = version_of(row)
     client.post(f"/en/staff/{row.pk}/decision/", given)  # of a request that does not exist yet
     assert not Decision.objects.exists()
     for _ in range(2):

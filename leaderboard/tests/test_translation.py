@@ -24,7 +24,7 @@ PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}|%[sd]|%%|<[^>]*>|HUEVAL_\w+")
 # What may be left of a text that is the same in both languages, once names are removed from it.
 SAME = re.compile(
     r"""(API|CSV|JSON|SHA-256|UTC|hueval|Qxz|hu|en|(zero|few)-shot|test|English|magyar|[\W\d_])*
-    |urn:\S+|\S+@\S+|(https?://|/)\S+|[\w/.-]*\.(jsonl?|csv|txt)|[a-z]+_\w+""",
+    |urn:\S+|(›\ )?\S+@\S+|(https?://|/)\S+|[\w/.-]*\.(jsonl?|csv|txt)|[a-z]+_\w+""",
     re.VERBOSE,
 )
 NOT_TEXT = {"bdi", "code", "pre", "published", "script", "style", "updated"}
@@ -108,7 +108,10 @@ def test_the_compiled_file_is_that_of_the_catalogue(path):
 
 
 def test_what_replaces_texts_of_packages_replaces_something():
-    packages = Path(allauth.__file__).parent, Path(django.__file__).parent / "contrib/auth"
+    packages = (
+        Path(allauth.__file__).parent,
+        *(Path(django.__file__).parent / f"contrib/{app}" for app in ("auth", "admin")),
+    )
     theirs = {entry.msgid for package in packages for entry in entries(package / "locale/hu/LC_MESSAGES/django.po")}
     assert {entry.msgid for entry in entries(OF_ALLAUTH)} <= theirs
 

@@ -110,6 +110,24 @@ def test_a_broken_attempt_is_made_again_and_the_third_fails(waiting, broken):
     assert (waiting.state, waiting.reason) == (State.FAILED, work.BROKEN)
 
 
+def test_attempts_that_do_not_count_end_too(waiting, broken):
+    """Nothing can be scored, and another one waits: no attempt counts, and staff hear of it after some hours."""
+    other = submitted(member("b@example.org", "Other"))
+    Submission.objects.filter(pk=other.pk).update(not_before=timezone.now() + timedelta(minutes=30))
+    broken(RuntimeError())
+    pauses = []
+    for _ in range(work.MOST_BROKEN):
+        assert work.score_waiting() == 1
+        waiting.refresh_from_db()
+        assert (waiting.state, waiting.attempts) == (State.QUEUED, 1)
+        pauses.append(round((waiting.not_before - timezone.now()).total_seconds()))
+        Submission.objects.filter(pk=waiting.pk).update(not_before=None)
+    assert pauses[:3] == [30, 60, 120] and pauses[-1] == 3600
+    assert work.score_waiting() == 1
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.reason) == (State.FAILED, work.BROKEN)
+
+
 def test_a_worker_that_ends_with_each_attempt_is_not_fed_forever(waiting):
     for _ in range(3):
         assert work.claim("dying") == waiting

@@ -18,10 +18,26 @@ class Team(models.Model):
 
     name = models.CharField(_("team"), max_length=80, unique=True)
     is_admitted = models.BooleanField(_("admitted"), default=False, help_text=_("may submit"))
-    created = models.DateTimeField(auto_now_add=True)
+    is_suspended = models.BooleanField(_("suspended"), default=False)
+    # Who founded it, or was made its owner since; None for a team that was founded from the command line.
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("owner")
+    )
+    invitations = models.PositiveIntegerField(default=0, editable=False)  # how often they were called back
+    created = models.DateTimeField(_("founded"), auto_now_add=True)
+
+    class Meta:
+        """What staff pages call it."""
+
+        verbose_name, verbose_name_plural = _("team"), _("teams")
 
     def __str__(self) -> str:
         return str(self.name)
+
+    @property
+    def may_submit(self) -> bool:
+        """Whether staff let it."""
+        return self.is_admitted and not self.is_suspended
 
 
 class UserManager(BaseUserManager):
@@ -44,12 +60,19 @@ class User(AbstractUser):
 
     username = None
     email = models.EmailField(_("e-mail address"), unique=True)
-    team = models.ForeignKey(Team, models.PROTECT, null=True, blank=True, related_name="members")
+    team = models.ForeignKey(
+        Team, models.PROTECT, null=True, blank=True, related_name="members", verbose_name=_("team")
+    )
     language = models.CharField(_("language"), max_length=2, choices=settings.LANGUAGES, default="hu")
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS = ()
     objects = UserManager()
+
+    def is_last_administrator(self) -> bool:
+        """Whether nobody else can administer the site."""
+        others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=self.pk)
+        return self.is_superuser and self.is_active and not others.exists()
 
 
 class Token(models.Model):

@@ -6,9 +6,15 @@ import argparse
 import os
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from hueval_metrics.api.boards import DONE
 from hueval_metrics.errors import HuevalError, InputError
+
+# The words of the acts of submissions/moderation.py, which needs Django.
+TEAM_WORDS = ("admit", "unadmit", "suspend", "resume", "rename", "owner", "call-back")
+ACCOUNT_WORDS = ("suspend", "resume", "remove", "revoke-token", "reset-mfa")
+ROW_WORDS = ("withdraw", "put-back", "card")
 
 
 def main(args: argparse.Namespace) -> int:
@@ -75,12 +81,24 @@ def add(commands: Any) -> None:
     serve = add("serve", _serve, "run the web server")
     serve.add_argument("--port", type=_port, help="default: 8000")
     add("work", _work, "run a worker, which scores submissions and sends mail")
-    user = add("user", _user, "add an account")
-    user.add_argument("action", choices=("add",))
-    user.add_argument("email", metavar="EMAIL")
+    user = add("user", _user, "add an account, list accounts, or moderate one")
+    user.add_argument("action", choices=("add", "list", *ACCOUNT_WORDS))
+    user.add_argument("email", metavar="EMAIL", nargs="?", help="of the account; list takes none")
+    user.add_argument("value", metavar="TOKEN", nargs="?", help="name of the token that revoke-token revokes")
+    user.add_argument("--reason", default="", help="why: it is mailed to the person, and kept in the audit log")
     user.add_argument("--team", help="name of the team, founded if there is none; it is public (default: no team)")
     user.add_argument("--staff", action="store_true", help="may approve results and use the admin pages")
     user.add_argument("--token", action="store_true", help="print a token for `hueval submit`")
+    team = add("team", _team, "list teams, or moderate one")
+    team.add_argument("action", choices=("list", *TEAM_WORDS))
+    team.add_argument("name", metavar="NAME", nargs="?", help="of the team; list takes none")
+    team.add_argument("value", metavar="VALUE", nargs="?", help="the new name, or the address of the new owner")
+    team.add_argument("--reason", default="", help="why: it is mailed to the members, and kept in the audit log")
+    row = add("row", _row, "withdraw a row, put it back, or correct its model card")
+    row.add_argument("action", choices=ROW_WORDS)
+    row.add_argument("id", metavar="ID", type=_uuid, help="of the submission, as in the address of its page")
+    row.add_argument("fields", metavar="FIELD=VALUE", nargs="*", help="of the model card, such as model_name=NAME")
+    row.add_argument("--reason", default="", help="why: it is mailed to the submitter, and kept in the audit log")
     labels = add("load-labels", _load_labels, "take the hidden labels of a task; run it as the worker's user")
     labels.add_argument("task", metavar="TASK")
     labels.add_argument("path", type=Path, metavar="PATH", help="the test file with its labels")
@@ -102,6 +120,13 @@ def _port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"{text}: no port. Name a number from 1 to 65535")
     return int(text)
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: no id of a submission. Its page's address has it") from None
 
 
 def _up(args: argparse.Namespace) -> int:
@@ -131,8 +156,36 @@ def _work(args: argparse.Namespace) -> int:
 
 def _user(args: argparse.Namespace) -> int:
     from hueval_site.manage.accounts import add_user
+    from hueval_site.manage.moderate import list_accounts, moderate_account
 
-    add_user(args.email, args.team, is_staff=args.staff, with_token=args.token)
+    if args.action == "list":
+        list_accounts()
+        return DONE
+    if args.email is None:
+        raise InputError(f"user {args.action}: name the account: hueval site user {args.action} EMAIL")
+    if args.action == "add":
+        add_user(args.email, args.team, is_staff=args.staff, with_token=args.token)
+    else:
+        moderate_account(args.action, args.email, args.value, args.reason)
+    return DONE
+
+
+def _team(args: argparse.Namespace) -> int:
+    from hueval_site.manage.moderate import list_teams, moderate_team
+
+    if args.action == "list":
+        list_teams()
+        return DONE
+    if args.name is None:
+        raise InputError(f"team {args.action}: name the team: hueval site team {args.action} NAME")
+    moderate_team(args.action, args.name, args.value, args.reason)
+    return DONE
+
+
+def _row(args: argparse.Namespace) -> int:
+    from hueval_site.manage.moderate import moderate_row
+
+    moderate_row(args.action, args.id, args.fields, args.reason)
     return DONE
 
 

@@ -19,7 +19,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from hueval_site.accounts import first_admin, teams
-from hueval_site.accounts.models import Token, User
+from hueval_site.accounts.models import Team, Token, User
 from hueval_site.pages.forms import DeletionForm, FirstAdminForm, LanguageForm, TeamForm, TokenForm
 from hueval_site.submissions.mails import tell_waiting_team
 from hueval_site.submissions.personal import delete_account, personal_data
@@ -52,11 +52,18 @@ def team(request: HttpRequest) -> HttpResponse:
             form.add_error("name", error)
         else:
             return redirect("team")
-    mine = request.user.team
-    context = {"form": form, "team": mine, "may_leave": teams.may_leave(request.user)}
-    if mine is not None:
-        context["members"] = mine.members.order_by("email")
-    return render(request, "account/team.html", context)
+    return render(request, "account/team.html", {"form": form, **_about(request.user)})
+
+
+def _about(user: User) -> dict[str, object]:
+    """What the page of a team shows of it."""
+    mine = user.team
+    return {
+        "team": mine,
+        "members": mine.members.order_by("email") if mine is not None else (),
+        "may_leave": teams.may_leave(user),
+        "may_call_back": teams.may_call_back(user),
+    }
 
 
 @require_POST
@@ -64,11 +71,23 @@ def team(request: HttpRequest) -> HttpResponse:
 def invite(request: HttpRequest) -> HttpResponse:
     """Show a link by which others join one's team."""
     mine = request.user.team
-    if mine is None:
+    if mine is None or mine.is_suspended:
         raise Http404
     link = settings.CONFIG.url + reverse("join", args=[teams.invitation(mine)])
-    context = {"team": mine, "link": link, "days": teams.INVITATION_AGE.days, "members": mine.members.order_by("email")}
+    context = {**_about(request.user), "link": link, "days": teams.INVITATION_AGE.days}
     return render(request, "account/team.html", context)
+
+
+@require_POST
+@login_required
+def call_back(request: HttpRequest) -> HttpResponse:
+    """Make the invitations void that one's team has sent."""
+    if not teams.may_call_back(request.user):
+        raise Http404
+    with transaction.atomic():
+        teams.call_back(Team.objects.select_for_update().get(pk=request.user.team_id))
+    messages.success(request, _("The links that were sent do not work any more."))
+    return redirect("team")
 
 
 @never_cache

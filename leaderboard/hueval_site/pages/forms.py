@@ -28,7 +28,7 @@ class TeamForm(forms.Form):
         label=_("Name of the team"),
         max_length=80,
         validators=[plain_name],
-        help_text=_("Your results stand under this name. It cannot be changed."),
+        help_text=_("Your results stand under this name. Staff alone can change it."),
     )
 
 
@@ -98,7 +98,31 @@ class Unseen(forms.HiddenInput):
         return ""
 
 
-class DecisionForm(forms.Form):
+class SeenForm(forms.Form):
+    """What staff do about a row that they have seen (submissions/versions.py)."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class ActForm(SeenForm):
+    """An act of staff, with its reason."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=500,
+        validators=[plain_text],
+        widget=forms.Textarea({"rows": 3}),
+        help_text=_("It is mailed to those whom it is about, and kept in the audit log."),
+    )
+
+
+class CorrectionForm(CardForm, ActForm):
+    """A model card that staff correct."""
+
+    field_order = (*CARD, "reason")
+
+
+class DecisionForm(SeenForm):
     """A decision about a request."""
 
     reason = forms.CharField(

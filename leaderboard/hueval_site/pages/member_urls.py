@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from hueval_site.pages import account, results, staff, submit
+from hueval_site.pages import account, admin, results, staff, submit
 
 urlpatterns = [
     path("submit/", submit.submit_files, name="submit_files"),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("my/account/delete/", account.delete, name="delete_account"),
     path("my/team/", account.team, name="team"),
     path("my/team/invitation/", account.invite, name="invite"),
+    path("my/team/invitation/back/", account.call_back, name="call_back"),
     path("my/team/leave/", account.leave, name="leave"),
     path("my/tokens/", account.tokens, name="tokens"),
     path("my/tokens/<int:key>/delete/", account.delete_token, name="delete_token"),
@@ -25,9 +26,13 @@ urlpatterns = [
     path("join/<str:text>/", account.join, name="join"),
     path("setup/<str:text>/", account.make_first_admin, name="first_admin"),
     path("staff/", staff.queue, name="staff"),
+    path("staff/admin/", admin.site.urls),
     path("staff/<uuid:key>/", staff.submission, name="staff_submission"),
     path("staff/<uuid:key>/decision/", staff.decide, name="decide"),
     path("staff/<uuid:key>/note/", staff.note, name="note"),
     path("staff/<uuid:key>/queue/", staff.requeue, name="requeue"),
+    path("staff/<uuid:key>/withdrawal/", staff.withdraw, name="withdraw_row"),
+    path("staff/<uuid:key>/return/", staff.put_back, name="put_back"),
+    path("staff/<uuid:key>/card/", staff.card, name="correct_card"),
     path("staff/teams/<int:key>/", staff.admit, name="admit"),
 ]

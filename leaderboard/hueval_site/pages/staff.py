@@ -1,8 +1,11 @@
-"""What staff do: decide about requests, admit teams, queue again what failed. For others there are no such pages."""
+"""What staff do about submissions: decide about requests, withdraw rows and put them back, correct cards, queue again
+what failed; and admit teams. What they do about teams and accounts else: admin.py. For others there are no such pages.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -12,8 +15,8 @@ from auditlog.models import LogEntry
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.db.models import F, QuerySet
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -23,16 +26,17 @@ from django.views.decorators.http import require_POST
 from hueval_metrics.errors import HuevalError
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import boards
-from hueval_site.pages.forms import DecisionForm, NoteForm
+from hueval_site.pages.forms import ActForm, CorrectionForm, DecisionForm, NoteForm, SeenForm
 from hueval_site.scoring.again import retry
-from hueval_site.submissions import publish
-from hueval_site.submissions.mails import tell_admitted
+from hueval_site.submissions import moderation, publish
 from hueval_site.submissions.models import STATES, State, Submission
 from hueval_site.submissions.similarity import FLAGGED, changes, nearest
-from hueval_site.submissions.states import StateError
+from hueval_site.submissions.states import NEXT, StateError
+from hueval_site.submissions.versions import ActError, unchanged, version_of, versions_of
 
 A_PAGE = 50
 SHOWN_ITEMS = 100
+ACT_ID = "act_%s"  # of the fields of a second form on the page of a submission
 # Of a list; the page of a submission has the rest.
 LISTED = ("id", "board", "state", "model_name", "team__name", "created", "queued", "n_flagged", "fingerprint__share")
 
@@ -63,6 +67,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     if task:
         found = found.filter(board=task)
     page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    teams = list(Team.objects.filter(is_admitted=False).order_by("created")[:A_PAGE])
+    versions = versions_of(teams)
     context = {
         "page": page,
         "query": f"state={state}&task={task}&" if task in boards() else f"state={state}&",
@@ -70,7 +76,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "states": STATES.items(),
         "task": task,
         "boards": boards().values(),
-        "teams": Team.objects.filter(is_admitted=False).order_by("created")[:A_PAGE],
+        "teams": [(team, versions[str(team.pk)]) for team in teams],
         "flagged": FLAGGED,
         "n_failed": Submission.objects.filter(state=State.FAILED).count(),
         "has_second_factor": is_mfa_enabled(request.user),
@@ -81,8 +87,7 @@ def queue(request: HttpRequest) -> HttpResponse:
 @staff_only
 def submission(request: HttpRequest, key: UUID) -> HttpResponse:
     """All that staff know about a submission."""
-    found = _submission(key)
-    return _page(request, found, DecisionForm(initial={"number": found.requests}), NoteForm())
+    return _page(request, _submission(key))
 
 
 @require_POST
@@ -91,17 +96,69 @@ def decide(request: HttpRequest, key: UUID) -> HttpResponse:
     """Approve or refuse a request."""
     found, form = _submission(key), DecisionForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, form, NoteForm())
+        return _page(request, found, form=form)
     given = form.cleaned_data
-    try:
+    with refusals_shown(request), unchanged(found, given["version"]):
         publish.decide(found, request.user, given["decision"] == "approve", given["reason"], request=given["number"])
-    except publish.PublishError as error:
-        messages.error(request, str(error))
     return redirect("staff_submission", found.pk)
 
 
-def _page(request: HttpRequest, found: Submission, form: DecisionForm, note_form: NoteForm) -> HttpResponse:
-    board = boards().get(found.board)
+@require_POST
+@staff_only
+def withdraw(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Withdraw a row."""
+    return _moderate(request, key, moderation.withdraw)
+
+
+@require_POST
+@staff_only
+def put_back(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Put back a row that staff withdrew."""
+    return _moderate(request, key, moderation.put_back)
+
+
+@staff_only
+def card(request: HttpRequest, key: UUID) -> HttpResponse:
+    """Correct a model card."""
+    found = _submission(key)
+    form = CorrectionForm(
+        request.POST or None, instance=found, may_mark=True, initial={"version": version_of(found), "reason": ""}
+    )
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        with refusals_shown(request), unchanged(found, given["version"]):
+            moderation.correct_card(found, request.user, given["reason"], form.card)
+        return redirect("staff_submission", found.pk)
+    return render(request, "staff/card.html", {"form": form, "submission": found})
+
+
+@contextmanager
+def refusals_shown(request: HttpRequest) -> Iterator[None]:
+    """Show on the next page why what is asked for inside was not done."""
+    try:
+        yield
+    except ActError as error:
+        messages.error(request, str(error))
+
+
+def _moderate(request: HttpRequest, key: UUID, act: Callable[[Submission, User, str], None]) -> HttpResponse:
+    found, form = _submission(key), ActForm(request.POST, auto_id=ACT_ID)
+    if not form.is_valid():
+        return _page(request, found, act_form=form)
+    with refusals_shown(request), unchanged(found, form.cleaned_data["version"]):
+        act(found, request.user, form.cleaned_data["reason"])
+    return redirect("staff_submission", found.pk)
+
+
+def _page(request: HttpRequest, found: Submission, **forms: Form) -> HttpResponse:
+    """The page of a submission.
+
+    Args:
+        request: who asks.
+        found: the submission.
+        **forms: those that were sent and have faults.
+    """
+    board, seen = boards().get(found.board), {"version": version_of(found)}
     context = {
         "submission": found,
         "board": board,
@@ -110,11 +167,16 @@ def _page(request: HttpRequest, found: Submission, form: DecisionForm, note_form
         **_likeness(found),
         "decisions": found.decisions.select_related("staff").order_by("created"),
         "notes": found.notes.select_related("staff").order_by("created"),
-        "form": form,
-        "note_form": note_form,
+        "form": DecisionForm(initial=seen | {"number": found.requests}),
+        "note_form": NoteForm(),
+        "act_form": ActForm(initial=seen, auto_id=ACT_ID),
+        "version": seen["version"],
         "approvals": settings.CONFIG.approvals,
         "may_decide": found.state == State.PENDING,
         "may_requeue": found.state == State.FAILED,
+        "may_withdraw": State.WITHDRAWN in NEXT[State(found.state)],
+        "may_put_back": moderation.may_put_back(found),
+        **forms,
     }
     return render(request, "staff/submission.html", context)
 
@@ -125,7 +187,7 @@ def note(request: HttpRequest, key: UUID) -> HttpResponse:
     """Write a note for the others."""
     found, form = _submission(key), NoteForm(request.POST)
     if not form.is_valid():
-        return _page(request, found, DecisionForm(initial={"number": found.requests}), form)
+        return _page(request, found, note_form=form)
     form.instance.submission, form.instance.staff = found, request.user
     form.save()
     return redirect("staff_submission", found.pk)
@@ -135,10 +197,12 @@ def note(request: HttpRequest, key: UUID) -> HttpResponse:
 @staff_only
 def requeue(request: HttpRequest, key: UUID) -> HttpResponse:
     """Score a submission again that could not be scored."""
-    try:
-        retry(_submission(key), request.user)
-    except StateError:
-        messages.error(request, _("Only what could not be scored can be queued again."))
+    found = _submission(key)
+    with refusals_shown(request), unchanged(found, _version(request)):
+        try:
+            retry(found, request.user)
+        except StateError:
+            raise ActError(_("Only what could not be scored can be queued again.")) from None
     return redirect("staff_submission", key)
 
 
@@ -146,13 +210,16 @@ def requeue(request: HttpRequest, key: UUID) -> HttpResponse:
 @staff_only
 def admit(request: HttpRequest, key: int) -> HttpResponse:
     """Let a team submit, and tell its members."""
-    with transaction.atomic():
-        team = get_object_or_404(Team.objects.select_for_update(), pk=key)
-        if not team.is_admitted:
-            team.is_admitted = True
-            team.save(update_fields=["is_admitted"])
-            tell_admitted(team)
+    team = get_object_or_404(Team, pk=key)
+    with refusals_shown(request), unchanged(team, _version(request)):
+        moderation.admit(team, request.user)
     return redirect("staff")
+
+
+def _version(request: HttpRequest) -> int:
+    """The version that a form without other fields has seen; one that no row has, where it says none."""
+    form = SeenForm(request.POST)
+    return form.cleaned_data["version"] if form.is_valid() else -1
 
 
 def _likeness(found: Submission) -> dict[str, Any]:
@@ -176,7 +243,11 @@ def history(found: Submission) -> list[dict[str, Any]]:
     for entry in entries:
         is_new = entry.action == LogEntry.Action.CREATE
         changed = [] if is_new else list(entry.changes_display_dict.items())
-        listed.append({"time": entry.timestamp, "by": entry.actor, "is_new": is_new, "changes": changed})
+        reason = (entry.additional_data or {}).get("reason", "")  # of an act of staff
+        if is_new or changed or reason:
+            listed.append(
+                {"time": entry.timestamp, "by": entry.actor, "is_new": is_new, "changes": changed, "reason": reason}
+            )
     return listed
 
 

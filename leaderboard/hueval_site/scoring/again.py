@@ -23,7 +23,7 @@ def rescore(board: Board) -> int:
     """
     scored = Submission.objects.filter(season=open_season(board), exact__isnull=False, rescore=False)
     n = scored.exclude(state__in=(State.QUEUED, State.SCORING)).update(
-        rescore=True, worker="", heartbeat=None, attempts=0, judgings=0, not_before=None
+        rescore=True, worker="", heartbeat=None, attempts=0, broken=None, n_broken=0, judgings=0, not_before=None
     )
     if n:
         transaction.on_commit(wake_workers)

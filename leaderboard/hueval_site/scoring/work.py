@@ -39,7 +39,8 @@ from hueval_site.submissions.seasons import new_season, open_season
 from hueval_site.submissions.similarity import look_for_copies
 from hueval_site.submissions.states import changed, move
 
-MOST_ATTEMPTS = 3
+MOST_ATTEMPTS = 3  # that count: others were scored meanwhile
+MOST_BROKEN = 12  # attempts, though none of them counts; with pauses that double up to an hour
 MOST_JUDGINGS = 12  # with pauses that double up to an hour, about seven hours
 JUDGE_PAUSE = timedelta(minutes=1)  # after the first judging that left verdicts missing
 
@@ -82,7 +83,7 @@ def score_waiting(worker: str = "") -> int:
 
 def _score_one(submission: Submission, worker: str) -> None:
     board = boards().get(submission.board)
-    if board is None or submission.attempts > MOST_ATTEMPTS:
+    if board is None or submission.attempts > MOST_ATTEMPTS or submission.n_broken >= MOST_BROKEN:
         _fail(submission, worker, BROKEN)
         return
     try:
@@ -113,7 +114,8 @@ def _score_one(submission: Submission, worker: str) -> None:
         if submission.attempts >= MOST_ATTEMPTS:
             _fail(submission, worker, BROKEN)
         else:
-            release(submission, worker, timedelta(seconds=settings.CONFIG.lease_s / 2), AGAIN)
+            pause = timedelta(seconds=settings.CONFIG.lease_s / 2) * 2**submission.n_broken
+            release(submission, worker, min(pause, LONGEST_PAUSE), AGAIN)
 
 
 def _look_for_copies(submission: Submission) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from email.utils import parseaddr
 
@@ -13,6 +13,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db.models import Q
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
+from django.utils.translation import gettext
 
 from hueval_metrics.api.boards import one_line
 from hueval_site.accounts.models import Team, User
@@ -55,6 +56,22 @@ def tell_waiting_team(team: Team) -> None:
         _write(user, "team", {"team": team})
 
 
+def tell(users: Iterable[User], text: str, reason: str, **values: str) -> None:
+    """Write a mail about an act of staff.
+
+    Args:
+        users: to whom.
+        text: a msgid that says what was done.
+        reason: why, in the words of staff.
+        **values: what the text names.
+    """
+    named = {name: one_line(value, _NAME) for name, value in values.items()}
+    for user in users:
+        with translation.override(user.language):
+            sentence = gettext(text) % named
+        _write(user, "act", {"sentence": sentence, "reason": reason.strip()})
+
+
 def queue_mail(to: str, subject: str, body: str) -> None:
     """Queue a mail, for a worker to send."""
     Mail.objects.create(to=to, subject=one_line(subject, 200), body=body.strip() + "\n")
@@ -71,7 +88,7 @@ def _about(submission: Submission, note: str) -> dict[str, object]:
 
 
 def _write(user: User, kind: str, about: Mapping[str, object]) -> None:
-    if not user.is_active:  # an account that was deleted has no address
+    if not user.is_active:  # of an account that was deleted or suspended
         return
     with translation.override(user.language):
         context = {**about, "url": settings.CONFIG.url, "title": settings.CONFIG.title}

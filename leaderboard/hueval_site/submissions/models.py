@@ -137,7 +137,9 @@ class Submission(models.Model):
 
     worker = models.CharField(max_length=80, blank=True)
     heartbeat = models.DateTimeField(null=True)
-    attempts = models.PositiveSmallIntegerField(default=0)  # begun since it was queued
+    attempts = models.PositiveSmallIntegerField(default=0)  # begun since it was queued, of those that count (lease.py)
+    broken = models.DateTimeField(null=True)  # when the last attempt was broken off, since it was queued
+    n_broken = models.PositiveSmallIntegerField(default=0)  # how many were, whether they count or not
     not_before = models.DateTimeField(null=True)  # the next attempt, after one that was broken off
     rescore = models.BooleanField(default=False)  # scored, and to be scored again; its state stays as it is
     judgings = models.PositiveSmallIntegerField(default=0)  # that left verdicts missing

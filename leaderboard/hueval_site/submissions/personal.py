@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -24,6 +25,9 @@ from hueval_metrics.api.boards import json_text
 from hueval_site.accounts.models import Team, User
 from hueval_site.submissions.card import CARD
 from hueval_site.submissions.models import Mail, Submission
+from hueval_site.submissions.versions import locked
+
+DELETED = "@invalid"  # ends the address of an account that was deleted
 
 
 def personal_data(user: User) -> dict[str, Any]:
@@ -62,24 +66,22 @@ def delete_account(user: User) -> None:
         ValidationError: it is the only administrator.
     """
     with transaction.atomic(), set_actor(None):  # the log cannot refer to who is deleted
-        user = User.objects.select_for_update().get(pk=user.pk)
-        if (
-            user.is_superuser
-            and not User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists()
-        ):
+        user = locked(user)
+        if user.is_last_administrator():
             raise ValidationError(_("You are the only administrator. Make another one first."))
-        _end_sessions(user)
+        end_sessions(user)
         for model in (EmailAddress, Authenticator):
             model.objects.filter(user=user).delete()
         user.tokens.all().delete()
         Mail.objects.filter(to=user.email).delete()
         team, key, address = user.team, user.pk, user.email
         if user.submissions.exists() or user.decisions.exists() or user.notes.exists():
-            user.email = f"deleted-{user.pk}@invalid"
+            user.email = f"deleted-{user.pk}{DELETED}"
             user.first_name = user.last_name = ""
             user.is_active = user.is_staff = user.is_superuser = False
             user.set_unusable_password()
             user.save()
+            Team.objects.filter(owner=user).update(owner=None)
         else:
             user.delete()
             if team is not None and not team.members.exists() and not team.submissions.exists():
@@ -87,7 +89,8 @@ def delete_account(user: User) -> None:
         _forget(key, address)
 
 
-def _end_sessions(user: User) -> None:
+def end_sessions(user: User) -> None:
+    """Sign a person out everywhere."""
     for session in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             session.delete()
@@ -96,7 +99,7 @@ def _end_sessions(user: User) -> None:
 def _forget(key: int, address: str) -> None:
     """Take the address out of the audit log and of mails to others, which keep what happened, and of names of teams."""
     about = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(User), object_pk=str(key))
-    about.update(object_repr=f"user {key}", changes=None, changes_text="")
+    about.update(object_repr=f"user {key}", changes=None, changes_text="", additional_data=None)
     LogEntry.objects.filter(Q(actor_email__iexact=address) | Q(actor_id=key)).update(actor_email=None, remote_addr=None)
     # Whole: that of ann@example.org is no part of joann@example.org.
     whole = re.compile(rf"(?<![\w.+-]){re.escape(address)}(?![\w-]|\.\w)", re.IGNORECASE)
@@ -108,10 +111,13 @@ def _forget(key: int, address: str) -> None:
     for mail in Mail.objects.filter(Q(subject__icontains=address) | Q(body__icontains=address)):
         mail.subject, mail.body = without(mail.subject), without(mail.body)
         mail.save(update_fields=["subject", "body"])
-    found = LogEntry.objects.annotate(changed=Cast("changes", TextField())).filter(
-        Q(object_repr__icontains=address) | Q(changes_text__icontains=address) | Q(changed__icontains=address)
-    )
+    texts = {"changed": Cast("changes", TextField()), "added": Cast("additional_data", TextField())}
+    places = ("object_repr", "changes_text", *texts)
+    named = reduce(or_, (Q(**{f"{place}__icontains": address}) for place in places))
+    found = LogEntry.objects.annotate(**texts).filter(named)
     for entry in found:
         entry.object_repr, entry.changes_text = without(entry.object_repr), without(entry.changes_text or "")
-        entry.changes = json.loads(without(json_text(entry.changes)))
-        entry.save(update_fields=["object_repr", "changes_text", "changes"])
+        entry.changes, entry.additional_data = (
+            json.loads(without(json_text(one))) for one in (entry.changes, entry.additional_data)
+        )
+        entry.save(update_fields=["object_repr", "changes_text", "changes", "additional_data"])

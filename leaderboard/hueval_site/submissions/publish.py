@@ -11,6 +11,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,11 +22,12 @@ from hueval_site.submissions.limits import YEAR
 from hueval_site.submissions.models import Decision, State, Submission
 from hueval_site.submissions.similarity import most_alike
 from hueval_site.submissions.states import NEXT, StateError, move
+from hueval_site.submissions.versions import ActError, locked
 
 MOST_ALIKE = 0.99  # share of equal answers at which a row cannot be public beside another
 
 
-class PublishError(Exception):
+class PublishError(ActError):
     """What was asked for is not possible; the text says why, in the reader's language."""
 
 
@@ -42,7 +44,9 @@ def request_publication(submission: Submission, by: User) -> Submission:
     """
     _check_member(submission, by)
     with transaction.atomic():
-        found = _locked(submission)
+        found = locked(submission)
+        if found.team.is_suspended:
+            raise PublishError(_("Your team is suspended. Ask those who run the site."))
         if State.PENDING not in NEXT[State(found.state)]:
             raise PublishError(_("Only a scored submission that is not public can be published."))
         board = _board(found)
@@ -80,7 +84,7 @@ def decide(
     if not approves and not note.strip():
         raise PublishError(_("A refusal needs a reason, which the submitter reads."))
     with transaction.atomic():
-        found = _locked(submission)
+        found = locked(submission)
         number = found.requests if request is None else request
         mine = Decision.objects.filter(submission=found, staff=staff, round=number).first()
         if mine is not None and mine.approves == approves:
@@ -91,6 +95,8 @@ def decide(
             mine = Decision(submission=found, staff=staff, round=number)
         mine.approves, mine.note = approves, note.strip()
         mine.save()
+        if approves and found.team.is_suspended:
+            raise PublishError(_("Its team is suspended."))
         if not approves:
             return move(found, State.REFUSED, by=staff, reason=mine.note)
         if approvals(found) < settings.CONFIG.approvals:
@@ -104,20 +110,21 @@ def approvals(submission: Submission) -> int:
     return found.filter(staff__is_staff=True, staff__is_active=True).count()
 
 
-def withdraw(submission: Submission, by: User) -> Submission:
+def withdraw(submission: Submission, by: User | None, reason: str = "") -> Submission:
     """Withdraw a submission in any state in which that is possible; it stays withdrawn.
 
     Args:
         submission: it.
-        by: a member of its team, or of staff.
+        by: a member of its team, or of staff; None for whoever runs the site.
+        reason: why, where staff do it; a row that was withdrawn with a reason can be put back.
 
     Raises:
         PublishError: it is another team's, or it cannot be withdrawn now.
     """
-    if not (by.is_staff and by.is_active):
+    if by is not None and not (by.is_staff and by.is_active):
         _check_member(submission, by)
     try:
-        return move(submission, State.WITHDRAWN, by=by)
+        return move(submission, State.WITHDRAWN, by=by, reason=reason)
     except StateError:
         raise PublishError(_("This submission cannot be withdrawn now.")) from None
 
@@ -127,17 +134,21 @@ def rows_left(team: Team, board: Board) -> int | None:
     return max(0, board.limits.public_year - len(_published(team.pk, board))) if board.hidden else None
 
 
-def _publish(submission: Submission, staff: User) -> Submission:
-    board = _board(submission)
-    _check_rules(submission, board, 0)
-    older = Submission.objects.filter(
+def public_rows_like(submission: Submission) -> QuerySet[Submission]:
+    """The public rows of the same model, beside which a board shows no other."""
+    return Submission.objects.filter(
         team=submission.team_id,
         season=submission.season_id,
         state=State.PUBLIC,
         model_name__iexact=submission.model_name,
         setting=submission.setting,
     )
-    for one in older:
+
+
+def _publish(submission: Submission, staff: User) -> Submission:
+    board = _board(submission)
+    _check_rules(submission, board, 0)
+    for one in public_rows_like(submission):
         move(one, State.SUPERSEDED, by=staff)
     metrics = {name: board.spec.metrics[name] for name in board.metrics}
     shown = shown_of(submission.exact, metrics, is_hidden=bool(board.hidden))
@@ -176,13 +187,6 @@ def _published(team: int, board: Board) -> list[datetime]:
     now = timezone.now()
     times = Submission.objects.filter(team=team, board=board.task, published__gt=now - YEAR)
     return sorted(min(time, now) for time in times.values_list("published", flat=True))
-
-
-def _locked(submission: Submission) -> Submission:
-    """The submission as it is, and no other of its team changes meanwhile."""
-    Team.objects.select_for_update().get(pk=submission.team_id)
-    found: Submission = Submission.objects.select_for_update().get(pk=submission.pk)
-    return found
 
 
 def _check_member(submission: Submission, user: User) -> None:

@@ -38,6 +38,7 @@ from hueval_site.submissions.uploads import Given, assigned, copy, name_of, on_d
 
 ORPHANED = timedelta(days=1)  # after which a file without a row is no upload that is still being stored
 WAITS = gettext_noop("Your team has used its submissions for this task. It is queued as soon as it may submit.")
+SUSPENDED = gettext_noop("Your team is suspended. Ask those who run the site.")
 
 log = logging.getLogger(__name__)
 
@@ -130,13 +131,14 @@ def check(submission: Submission) -> Submission:
 
 
 def queue(submission: Submission) -> Submission:
-    """Queue a checked upload, if its team may still submit; otherwise it stays checked, with the reason."""
+    """Queue a checked upload, if its team may submit now; otherwise it stays checked, with the reason."""
     board = boards()[submission.board]
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=submission.team_id)
-        if not allowance(team, board).left:
-            if submission.reason != WAITS:
-                submission.reason = WAITS
+        waits = SUSPENDED if team.is_suspended else "" if allowance(team, board).left else WAITS
+        if waits:
+            if submission.reason != waits:
+                submission.reason = waits
                 submission.save(update_fields=["reason"])
             return submission
         try:
@@ -273,6 +275,8 @@ def _refusals(team: Team | None, given: Sequence[Given]) -> Mapping[str, str]:
         raise RefusedError(_("You have no team yet. Found or join one on your account page."))
     if not team.is_admitted:
         raise RefusedError(_("Your team has not been admitted yet. You will get a mail when it is."))
+    if team.is_suspended:
+        raise RefusedError(_(SUSPENDED))
     reasons = {one.shown: judge_refusal(one.board) or _refusal(allowance(team, one.board)) for one in given}
     return {name: reason for name, reason in reasons.items() if reason}
 

@@ -26,7 +26,7 @@ NEXT: Mapping[State, frozenset[State]] = {
     State.PENDING: frozenset({State.PUBLIC, State.REFUSED, State.WITHDRAWN}),
     State.PUBLIC: frozenset({State.WITHDRAWN, State.SUPERSEDED}),
     State.REFUSED: frozenset({State.PENDING, State.WITHDRAWN}),
-    State.WITHDRAWN: frozenset(),
+    State.WITHDRAWN: frozenset({State.PUBLIC, State.SUPERSEDED}),  # a public row that staff withdrew: moderation.py
     State.SUPERSEDED: frozenset({State.WITHDRAWN}),
 }
 SILENT = frozenset({State.UPLOADED, State.CHECKED, State.QUEUED, State.SCORING})  # the page shows them; no mail
@@ -73,7 +73,7 @@ def move(
         if to == State.QUEUED and found.counted is None:
             fields["counted"] = timezone.now()
         if before != State.SCORING and to in (State.UPLOADED, State.QUEUED):  # its attempts are counted from here
-            fields = {"attempts": 0, "judgings": 0, "not_before": None} | fields
+            fields = {"attempts": 0, "broken": None, "n_broken": 0, "judgings": 0, "not_before": None} | fields
         if to in (State.QUEUED, State.PUBLIC):
             fields.setdefault({State.QUEUED: "queued", State.PUBLIC: "published"}[to], timezone.now())
         for name, value in fields.items():

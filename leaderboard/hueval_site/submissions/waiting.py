@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import pairwise
 from statistics import median
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -47,7 +48,12 @@ def wait_of(submission: Submission) -> Wait | None:
         return Wait(0, _pace())
     if submission.state != State.QUEUED:
         return None
-    before = Submission.objects.filter(state=State.QUEUED, queued__lt=submission.queued).count()
+    # One whose scoring was broken off stands behind all others (scoring/lease.py).
+    others = Submission.objects.filter(state=State.QUEUED)
+    is_before = Q(broken=None) | Q(broken__lt=submission.broken) if submission.broken else Q(broken=None)
+    if submission.broken is None:
+        is_before &= Q(queued__lt=submission.queued)
+    before = others.filter(is_before).count()
     running = Submission.objects.filter(state=State.SCORING).exists()
     pace = _pace()
     return Wait(before + 1, None if pace is None else pace * (before + 1 + running))
