@@ -51,25 +51,16 @@ def _table(args: argparse.Namespace) -> int:
     from hueval_metrics.reports.analyses import split, tables_of
 
     paths, analyses = split(args.paths)
-    of_results = {"--view": args.view, "--family": args.family, "--metric": args.metric, "--human": args.human}
+    of_results = {name: getattr(args, name) for name in ("view", "family", "metric", "human")}
     asked = [name for name, value in of_results.items() if value is not None]
     if asked and not paths:
         first = analyses[0]
-        raise InputError(f"{asked[0]}: it is for results. {first.files[0]} is {first.reader.TITLE}: leave it out")
+        raise InputError(f"--{asked[0]}: it is for results. {first.files[0]} is {first.reader.TITLE}: leave it out")
     told, faults = [], list[str]()
     if paths:
         results = load(*paths, by_prompt=args.by == "prompt" or args.view is not None)
-        table = results.table(
-            args.format,
-            every_metric=args.all,
-            published=args.published,
-            view=args.view,
-            family=args.family,
-            metric=args.metric,
-            human=args.human,
-            color=sys.stdout.isatty(),
-        )
-        told.append(table)
+        style = {"every_metric": args.all, "published": args.published, "color": sys.stdout.isatty()}
+        told.append(results.table(args.format, **style, **of_results))
     for one in analyses if not asked else ():
         told += tables_of(one, faults.append, args.format, width=terminal_width(), color=sys.stdout.isatty())
     if not told:
