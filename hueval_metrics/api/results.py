@@ -307,4 +307,4 @@ class Results:
         from hueval_metrics.reports.tables import overviews
 
         tables = "".join(table_html(title, grid) for title, grid in overviews(self.runs, {}))
-        return tables + notes_html([note["en"] for note in (*baseline_note(self.runs), *notes(self.runs))])
+        return tables + notes_html([note[printed()] for note in (*baseline_note(self.runs), *notes(self.runs))])

@@ -35,7 +35,7 @@ class Rubric(Protocol):
     - `WORDS`: label → other words for it that a human rater may write; compared without case, white space, `_` and `-`.
     - `SAME_REQUESTS_SINCE`: the first version with the same requests as today: verdicts by that one and later ones are
       taken over from earlier results, their replies parsed again. Without it only those by `VERSION` are.
-    - `RATER`: language (`hu`, `en`) → a paragraph for human raters on what the labels or scores mean.
+    - `RATER`: language → a paragraph for human raters on what the labels or scores mean.
 
     Attributes:
         NAME: its own name.

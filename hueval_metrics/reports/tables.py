@@ -357,18 +357,10 @@ def _page(tables: Sequence[Titled], remarks: Sequence[str], fmt: str, width: int
     blocks = [formats.in_numerals(Block(title, grid)) for title, grid in tables]
     if fmt == "terminal":
         return formats.terminal_page([*blocks, *[Block("", None, remarks)] * bool(remarks)], width, color)
-    if fmt == "markdown":
-        heads = (f"### {escape.markdown(block.title)}\n\n" if block.title else "" for block in blocks)
-        parts = [head + formats.markdown(block.grid) for head, block in zip(heads, blocks, strict=True) if block.grid]
-        parts += [escape.markdown(remark) + "\n" for remark in remarks]
-    else:
-        parts = [
-            (rf"\paragraph{{{escape.latex(block.title)}}}" + "\n" if block.title else "") + formats.latex(block.grid)
-            for block in blocks
-            if block.grid
-        ]
-        parts += [rf"\par{{\footnotesize {escape.latex(remark)}\par}}" + "\n" for remark in remarks]
-    return "\n".join(parts)
+    if fmt == "latex":
+        return formats.latex_page([*blocks, Block("", None, remarks)])
+    tables_of = (formats.markdown_page([block]) for block in blocks)
+    return "\n".join([*tables_of, *(escape.markdown(remark) + "\n" for remark in remarks)])
 
 
 @dataclass(frozen=True)

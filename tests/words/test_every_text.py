@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 
 from hueval_metrics.features import features
+from hueval_metrics.reports.page.words import FILES as FILES_OF_THE_PAGE
 from hueval_metrics.words.texts import ENGLISH, FOLDER, LANGUAGES, Words
 from tests.modules import ROOT
 
-FOLDERS = [FOLDER, *(ROOT / "hueval_metrics").glob("*/words"), *(ROOT / "lm_eval_tasks").glob("*/words")]
-FOLDERS = sorted({folder for folder in FOLDERS if any(folder.glob(f"{ENGLISH}/*.yaml"))})
+FOLDERS = [
+    file.parents[1] for name in ("hueval_metrics", "lm_eval_tasks") for file in (ROOT / name).rglob("words/*/*.yaml")
+]
+FOLDERS = sorted(set(FOLDERS))
 FILES = [(folder, file.stem) for folder in FOLDERS for file in sorted(folder.glob(f"{ENGLISH}/*.yaml"))]
 # Names that a language may leave out: messages of libraries, which are English.
 ENGLISH_ONLY = {"reason"}
@@ -96,6 +99,12 @@ def test_every_text_is_used(folder):
     keys = used(folder)
     files = {file: Words(folder, file).of(ENGLISH) for of, file in FILES if of == folder}
     assert [key for file, own in files.items() for key in own if not keys.fullmatch(looked_up(file, key, own))] == []
+
+
+def test_no_feature_has_a_key_of_the_page():
+    """Whose text it would replace."""
+    own = Words(FOLDER, *FILES_OF_THE_PAGE).of(ENGLISH).keys()
+    assert [key for one in features() if one.words for key in Words(one.words).of(ENGLISH) if key in own] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -16,6 +16,7 @@ from hueval_metrics.judges.people.judged import JudgedItem
 from hueval_metrics.registry import declared, known_tasks, resolve
 from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.text.spreadsheet import csv_text
+from hueval_metrics.words.texts import each
 
 COLUMNS = {
     "id": 14,
@@ -39,7 +40,7 @@ def instructions(items: Mapping[str, JudgedItem]) -> str:
     """Instructions in Hungarian and English, with the meaning of the values of these items' rubrics."""
     judged = {item.task for item in items.values()}
     tasks = [task for task in known_tasks() if task in judged]
-    meanings = {lang: dict.fromkeys(_meaning(task, lang) for task in tasks) for lang in ("hu", "en")}
+    meanings = each(lambda language: dict.fromkeys(_meaning(task, language) for task in tasks))
     text = _INSTRUCTIONS.read_text(encoding="utf-8")
     return fill(text, {lang: "\n".join(paragraphs) for lang, paragraphs in meanings.items()})
 

@@ -16,13 +16,13 @@ from hueval_metrics.words.texts import FOLDER, Words
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_FILES = ("figures", "items", "live", "page")
+FILES = ("figures", "items", "live", "page")
 
 
 @cache
 def page_words() -> Words:
     """The texts in HTML; those of features, too."""
-    found = Words(FOLDER, *_FILES, is_html=True)
+    found = Words(FOLDER, *FILES, is_html=True)
     for one in features():
         found = found if one.words is None else found | Words(one.words)
     return found

@@ -18,7 +18,7 @@ from hueval_metrics.reports.figures.points import Point, columns_of
 from hueval_metrics.traces.item import VERDICTS
 from hueval_metrics.traces.measures import Cell
 from hueval_metrics.traces.report.lookup import Lookup, group_name
-from hueval_metrics.traces.report.texts import WORDS
+from hueval_metrics.traces.report.texts import FOLDER, WORDS
 from hueval_metrics.words.texts import ENGLISH, by_english
 
 OUTCOMES = {verdict: WORDS.texts(f"outcome.{verdict}") for verdict in VERDICTS}
@@ -27,6 +27,7 @@ _LENGTHS = {"tokens": ".0f", "thoughts": ".1f"}  # measure → form of its numbe
 _RATIOS = {0: ("correct_ratio_gt_0", "> 0")}
 _RATIOS |= {share: (f"correct_ratio_ge_{share}", f"≥ {share / 100:g}") for share in range(10, 100, 10)}
 _LABELLED = (0, 30, 60, 90)
+_figure = partial(Figure, captions=FOLDER)
 
 
 def reasoning_figures(found: Lookup) -> Iterator[Figure]:
@@ -62,7 +63,7 @@ def _lengths(found: Lookup, group: str, part: str) -> Iterator[Figure]:
         draw = partial(bars, panels, names_of([runs[at] for at in shown]), columns=max(2, min(4, len(panels))))
         about = _about(group, part)
         leads = not part and (any(row["measure"] == "thoughts" for row in rows) or len(found.groups()) == 1)
-        yield Figure(
+        yield _figure(
             _name("length", group, part), "traces-length", rows, draw, about, lead=leads, words=by_english(titles)
         )
 
@@ -87,7 +88,7 @@ def _regret(found: Lookup, group: str, parts: Sequence[str]) -> Iterator[Figure]
     if shown:
         panels = [BarPanel(one.title, [one.points[at] for at in shown], one.top) for one in panels]
         draw = partial(bars, panels, names_of([runs[at] for at in shown]), columns=2)
-        yield Figure(
+        yield _figure(
             _name("regret", group), "traces-regret", rows, draw, _about(group), lead=True, words=by_english(titles)
         )
 
@@ -112,7 +113,7 @@ def _ratios(found: Lookup, group: str) -> Iterator[Figure]:
     if panels:
         words = by_english(OUTCOMES.values())
         draw = partial(lines, panels, {at: _RATIOS[at][1] for at in _LABELLED})
-        yield Figure(_name("thoughts", group), "traces-ratios", rows, draw, _about(group), words=words)
+        yield _figure(_name("thoughts", group), "traces-ratios", rows, draw, _about(group), words=words)
 
 
 def _reference(share: int) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from hueval_metrics.words.texts import Words
 
-FOLDER = Path(__file__).parents[1] / "words"
-WORDS = Words(FOLDER, "figures", "reasoning", "sentences", "tables")
+FOLDER = Path(__file__).parents[1] / "words"  # of the page
+WORDS = Words(FOLDER, "figures", "reasoning") | Words(Path(__file__).with_name("words"))
 
 
 def say(key: str, /, **values: Any) -> str:

@@ -9,6 +9,7 @@ from hueval_metrics.answers.verdicts import attempts
 from hueval_metrics.judge.lexical import answer_words, contains, is_no_answer, reference_words
 from hueval_metrics.judge.templates import fill, json_string, text_beside
 from hueval_metrics.records import Verdict
+from hueval_metrics.words.texts import each
 from lm_eval_tasks.kolassimpleqa.documents import answer_to
 
 NAME = "kolassimpleqa"
@@ -28,7 +29,7 @@ WORDS = {
     "INCORRECT": ("B", "wrong", "helytelen", "hibás"),
     "NOT_ATTEMPTED": ("C", "nem válaszolt", "nincs válasz"),
 }
-RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
+RATER = each(lambda language: text_beside(__file__, f"{NAME}.rater.{language}"))
 
 
 def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:

@@ -13,6 +13,7 @@ from hueval_metrics.judge.lexical import answer_words, likeness, reference_words
 from hueval_metrics.judge.templates import fill, plain_text, text_beside
 from hueval_metrics.records import Verdict
 from hueval_metrics.text.normalize import visible
+from hueval_metrics.words.texts import each
 from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "huproverbrea_oe"
@@ -35,7 +36,7 @@ DELIMITERS = (
     r"^Your decision:[ \t]{0,9}(?:yes|no)?[^\w\n]{0,9}$",
 )
 WORDS = {"YES": ("y", "igen"), "NO": ("n", "nem")}
-RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
+RATER = each(lambda language: text_beside(__file__, f"{NAME}.rater.{language}"))
 MEANING_LIKE = 60  # set by eye on paraphrases of proverbs; opposite readings often share as many words
 
 _READ = Labels(

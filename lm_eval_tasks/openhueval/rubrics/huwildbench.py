@@ -13,6 +13,7 @@ from typing import Any
 from hueval_metrics.answers.verdicts.scores import HIGHEST, LOWEST, read_score
 from hueval_metrics.judge.templates import fill, json_string, plain_text, text_beside
 from hueval_metrics.records import Verdict
+from hueval_metrics.words.texts import each
 from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "huwildbench"
@@ -34,7 +35,7 @@ SCHEMA: Mapping[str, Any] = {
 REPLY_TOKENS = 250
 MAX_TOKENS = 1024
 DELIMITERS = (r"^# (?:Your task|Form of your reply)[ \t]*$",)
-RATER = {lang: text_beside(__file__, f"{NAME}.rater.{lang}") for lang in ("hu", "en")}
+RATER = each(lambda language: text_beside(__file__, f"{NAME}.rater.{language}"))
 
 _PAPER_SCORE = re.compile(r"score[\"'”*_\s]{0,9}:", re.IGNORECASE)
 

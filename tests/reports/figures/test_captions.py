@@ -4,12 +4,13 @@ from hueval_metrics.reports.figures.build import figures
 from hueval_metrics.reports.figures.dimensions import dimension_figures
 from hueval_metrics.reports.figures.figure import Figure, caption
 from hueval_metrics.reports.figures.gather import FigureData
+from hueval_metrics.traces.report import texts as traces
 from hueval_metrics.words.texts import FOLDER, LANGUAGES, Words
 from lm_eval_tasks.kolassimpleqa.figures import maps
 from lm_eval_tasks.openhueval.figures import blanks
 from tests.each import each
 
-FOLDERS = (FOLDER, blanks.CAPTIONS, maps.CAPTIONS)
+FOLDERS = (FOLDER, traces.FOLDER, blanks.CAPTIONS, maps.CAPTIONS)
 KINDS = [
     (kind, file)
     for file in FOLDERS
