@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from sys import float_info
 from typing import Any
 
@@ -201,9 +201,13 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in logs and results: all fields, `data` and `schema` only where they say something."""
-        found = asdict(self) | {"votes": [vote.to_dict() for vote in self.votes]}
-        unsaid = {"data": None, "schema": True}
-        return {name: value for name, value in found.items() if name not in unsaid or value != unsaid[name]}
+        found: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        found |= {"usage": self.usage and self.usage.to_dict(), "votes": [vote.to_dict() for vote in self.votes]}
+        if self.data is None:
+            del found["data"]
+        if self.schema:
+            del found["schema"]
+        return found
 
     def at_cost(
         self, usage: Usage | None, *, cached: bool = False, unsaved: bool = False, schema: bool = True

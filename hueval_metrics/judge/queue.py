@@ -16,8 +16,6 @@ LOOK_S = 0.5  # time-out of the waiting thread, since some systems deliver signa
 
 Items = Iterable[tuple[Mapping[str, Any], str]]
 
-_NO_DOC: Mapping[str, Any] = {}
-
 
 @dataclass(slots=True, eq=False)
 class Judged:
@@ -30,7 +28,7 @@ class Judged:
         same: later items with the same request, which are answered with it.
     """
 
-    doc: Mapping[str, Any] = field(default_factory=lambda: _NO_DOC)
+    doc: Mapping[str, Any] = field(default_factory=dict)
     messages: bytes = b""
     key: str = ""
     paid: Usage | None = None
@@ -39,7 +37,7 @@ class Judged:
 
     def drop_request(self) -> None:
         """Free what is no longer asked: thousands of items may wait for the slow verdict of an earlier one."""
-        self.doc, self.messages = _NO_DOC, b""
+        self.doc, self.messages = {}, b""
         self.same.clear()
 
 

@@ -199,11 +199,7 @@ class JudgeClient:
                 raise NotAskedError
             sent = server.sent(params, without)  # now: other requests may have shown in the meantime what is refused
             body = self._bodies.body(messages, sent)
-            limit, settings = reply_limit(sent), self._settings
-            reservation = self._ledger.reserve(settings.model, len(body), limit, settings)
-            if reservation is None:
-                reservation = await self._wait_for_budget(len(body), limit)
-            return await self._try(server, body, sent, reservation)
+            return await self._try(server, body, sent, await self._reserve(len(body), reply_limit(sent)))
         except RateLimitError as limited:
             self.last_limit = str(limited)
             if self._servers.have_answered or not isinstance(limited, OverloadedError):
@@ -214,8 +210,8 @@ class JudgeClient:
         finally:
             server.pacer.release()
 
-    async def _wait_for_budget(self, prompt_bytes: int, limit: int) -> Reservation:
-        """Reserve the cost of one call once other calls have freed a part of the budget."""
+    async def _reserve(self, prompt_bytes: int, limit: int) -> Reservation:
+        """Reserve the cost of one call; waits while other calls may free a part of the budget."""
         settings = self._settings
         while True:
             are_others = self._ledger.outstanding  # read first: another thread may settle its last call at any moment
@@ -254,9 +250,8 @@ class JudgeClient:
         return found
 
     def _refuse_ended(self) -> None:
-        if self._settings.mode != "batch" and (
-            why := ended(self._settings)
-        ):  # its batches may be ready to be collected
+        # The batches of a judge that has been shut down may be ready to be collected.
+        if self._settings.mode != "batch" and (why := ended(self._settings)):
             raise JudgeUnusableError(why)
 
     def _unreachable(self, server: Server, fault: str) -> JudgeUnusableError:
