@@ -34,11 +34,6 @@ class Team(models.Model):
     def __str__(self) -> str:
         return str(self.name)
 
-    @property
-    def may_submit(self) -> bool:
-        """Whether staff let it."""
-        return self.is_admitted and not self.is_suspended
-
 
 class UserManager(BaseUserManager):
     """Makes users, whose name is their e-mail address."""
