@@ -60,6 +60,8 @@ class User(AbstractUser):
     )
     language = models.CharField(_("language"), max_length=2, choices=settings.LANGUAGES, default="hu")
 
+    network = models.CharField(max_length=16, blank=True, editable=False)  # from which it signed up (network.py)
+
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS = ()
     objects = UserManager()
