@@ -303,6 +303,7 @@ def _env(folder: Path) -> dict[str, str]:
     return os.environ | {
         "HUEVAL_SITE_DIR": str(folder),
         "HUEVAL_OFFLINE": "1",
+        "HUEVAL_SITE_FIRST_NUMBERS": "100000",  # each of its teams is told one
         "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'leaderboard'}",
     }
 

@@ -175,6 +175,11 @@ class Board(_Entry):
         return self.spec.rubric is not None
 
     @property
+    def scores_all(self) -> bool:
+        """Whether it scores teams that staff have not admitted: there are no labels to learn, and it costs nothing."""
+        return not self.hidden and not self.is_judged
+
+    @property
     def table(self) -> Table:
         """The split of the data set that has its items."""
         split = self.spec.variants(self.variants).get("split", "test")

@@ -38,7 +38,10 @@ class Config(BaseSettings):
             that the installed families declare.
         hosts: further host names that are answered.
         trusted_proxy: whether a reverse proxy in front sets X-Forwarded-For and -Proto.
-        admits_all: whether new accounts can submit at once; otherwise staff admit each.
+        admits_all: whether new teams are scored on hidden labels, and by a judge, at once; otherwise staff admit each,
+            and until then its files are checked alone.
+        first_numbers: how many teams may be told their first score of a board with hidden labels in 30 days; the others
+            wait.
         approvals: how many members of staff must agree before a row is public, 1 or 2.
         language: of pages for readers who have not chosen, `hu` or `en`.
         title: the site's name on its pages.
@@ -67,7 +70,8 @@ class Config(BaseSettings):
     boards: Annotated[tuple[str, ...], NoDecode] = ()
     hosts: Annotated[tuple[str, ...], NoDecode] = ()
     trusted_proxy: bool = False
-    admits_all: bool = True
+    admits_all: bool = False
+    first_numbers: Annotated[int, Field(ge=0)] = 5
     approvals: Literal[1, 2] = 1
     language: Literal["hu", "en"] = "hu"
     title: str = "hueval"

@@ -54,7 +54,13 @@ def site_dir(settings, tmp_path, monkeypatch):
     translation.activate("en")  # the pages of an earlier test may have left another language
     monkeypatch.setattr("hueval_site.pages.cache.FRESH_S", 0.0)
     settings.CONFIG = site_settings.CONFIG.model_copy(
-        update={"dir": tmp_path, "data": tmp_path / "data", "labels": tmp_path / "labels", "admits_all": True}
+        update={
+            "dir": tmp_path,
+            "data": tmp_path / "data",
+            "labels": tmp_path / "labels",
+            "admits_all": True,
+            "first_numbers": 1000,
+        }
     )
     settings.STORAGES = {
         "default": {

@@ -157,6 +157,7 @@ def _own(client: Client, who: str) -> Iterator[tuple[str, str]]:
 
 
 def _staff(client: Client) -> Iterator[tuple[str, str]]:
+    yield "signals", _text(client, reverse("signals"))
     for state in State:
         yield f"queue {state}", _text(client, reverse("staff") + f"?state={state}")
 

@@ -33,7 +33,8 @@ def site_env(folder: Path, **settings: str) -> dict[str, str]:
     """The environment of a site in a folder: nothing of the tests' own site."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("HUEVAL_SITE_", "DJANGO_"))}
     named = {f"HUEVAL_SITE_{name.upper()}": value for name, value in settings.items()}
-    return kept | {"HUEVAL_SITE_DIR": str(folder), "HUEVAL_OFFLINE": "1"} | named
+    many = {"HUEVAL_SITE_FIRST_NUMBERS": "1000"}  # tests have more teams than a board takes in a month
+    return kept | {"HUEVAL_SITE_DIR": str(folder), "HUEVAL_OFFLINE": "1"} | many | named
 
 
 def hueval_site(*arguments: object, env: Mapping[str, str], timeout: float = 120) -> subprocess.CompletedProcess[str]:

@@ -80,9 +80,11 @@ def test_without_a_team_or_admission_one_may_not_submit(client):
     for response in (post(client, headers), client.get(SUBMISSIONS, headers=headers)):
         assert response.status_code == 403 and response.json()["error"]["code"] == "no-team"
     Team.objects.create(name="Waiting", is_admitted=False)
-    response = post(client, member("Waiting")[1])
-    assert response.status_code == 403 and response.json()["error"]["code"] == "refused"
-    assert Submission.objects.count() == 0
+    response = post(client, member("Waiting")[1])  # is checked, and not scored
+    (answer,) = response.json()["submissions"]
+    assert (response.status_code, answer["state"]) == (201, "checked")
+    assert "once staff admit your team" in answer["reason"]
+    assert Submission.objects.get().counted is None
 
 
 def test_the_last_use_of_a_token_is_known_to_the_minute(client):

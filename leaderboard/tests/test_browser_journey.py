@@ -75,7 +75,7 @@ def test_from_nothing_to_a_public_row_and_back(chromium, tmp_path, language, sch
     n_bad = bad.read_text(encoding="utf-8").count("igen")
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    env = site_env(site, port=str(port), language=language)
+    env = site_env(site, port=str(port), language=language, admits_all="true")
     assert hueval_site("init", site, env=env).returncode == 0
     loaded = hueval_site("load-labels", TASK, site / "hidden" / FILE, env=env)
     assert f"labels of {len(right)} rows loaded" in loaded.stdout, loaded.stderr

@@ -148,9 +148,8 @@ def test_the_command_line_has_every_act():
 
 def test_a_team_is_admitted_and_not_any_more(user, staff):
     moderation.unadmit(user.team, staff, WHY)
-    with pytest.raises(RefusedError, match="has not been admitted"):
-        submitted(User.objects.get(pk=user.pk))
-    assert "cannot submit" in mailed() and WHY in mailed()
+    assert submitted(User.objects.get(pk=user.pk)).state == State.CHECKED  # and not queued
+    assert "not scored" in mailed() and WHY in mailed()
     Mail.objects.all().delete()
     moderation.admit(user.team, staff)
     assert submitted(User.objects.get(pk=user.pk)).state == State.QUEUED

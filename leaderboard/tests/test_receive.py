@@ -86,10 +86,6 @@ def test_what_is_refused_is_not_kept(user, site_dir, settings):
     settings.CONFIG = settings.CONFIG.model_copy(update={"upload_mb": 1})
     with pytest.raises(RefusedError, match="larger than 1 MB"):
         store(user, ContentFile(b" " * (2**20 + 1), name="HuCOLA.json"))
-    user.team.is_admitted = False
-    user.team.save()
-    with pytest.raises(RefusedError, match="not been admitted"):
-        store(user)
     user.team = None
     with pytest.raises(RefusedError, match="no team yet"):
         store(user)

@@ -41,6 +41,7 @@ def test_nobody_else_finds_these_pages():
     found, team = pending(), Team.objects.get()
     addresses = [
         reverse("staff"),
+        reverse("signals"),
         reverse("staff_submission", args=[found.pk]),
         reverse("staff_submission", args=[uuid4()]),
     ]

@@ -186,13 +186,19 @@ def test_the_files_of_an_archive_are_refused_one_by_one():
 
 
 def test_a_team_that_is_not_admitted_is_told_so():
+    """Its files are checked, and not scored on hidden labels."""
     user = member()
     user.team.is_admitted = False
     user.team.save()
     client = signed_in(user)
     assert "has not been admitted yet" in client.get(reverse("submit", args=[TASK])).content.decode()
-    client.post(reverse("submit", args=[TASK]), CARD | {"upload": upload(predictions("hucola", 0.8))})
-    assert not Submission.objects.exists()
+    given = CARD | {"upload": upload(predictions("hucola", 0.8))}
+    page = client.post(reverse("submit", args=[TASK]), given, follow=True).content.decode()
+    assert "It is scored once staff admit your team" in page
+    assert score_waiting() == 0
+    assert Submission.objects.get().state == State.CHECKED
+    bad = CARD | {"upload": upload([{"id": "x", "label": "7"}])}
+    assert "has faults" in client.post(reverse("submit", args=[TASK]), bad, follow=True).content.decode()
 
 
 @pytest.mark.parametrize("name", ["result", "result_state", "faults", "card", "request_publication", "withdraw"])

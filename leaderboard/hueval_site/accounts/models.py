@@ -34,11 +34,6 @@ class Team(models.Model):
     def __str__(self) -> str:
         return str(self.name)
 
-    @property
-    def may_submit(self) -> bool:
-        """Whether staff let it."""
-        return self.is_admitted and not self.is_suspended
-
 
 class UserManager(BaseUserManager):
     """Makes users, whose name is their e-mail address."""
@@ -64,6 +59,8 @@ class User(AbstractUser):
         Team, models.PROTECT, null=True, blank=True, related_name="members", verbose_name=_("team")
     )
     language = models.CharField(_("language"), max_length=2, choices=settings.LANGUAGES, default="hu")
+
+    network = models.CharField(max_length=16, blank=True, editable=False)  # from which it signed up (network.py)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS = ()

@@ -153,6 +153,18 @@ def _boards(settings: Config) -> Iterator[Finding]:
         )
 
 
+def _admission(settings: Config) -> Iterator[Finding]:
+    from hueval_site.boards import boards
+
+    hidden = [board.task for board in boards().values() if board.hidden]
+    if settings.admits_all and hidden:
+        yield Finding(
+            f"HUEVAL_SITE_ADMITS_ALL is set, and {len(hidden)} boards have hidden labels: one person with many mail "
+            "addresses can learn them. Unset it, and admit each team whose members you know on the pages of staff",
+            is_fault=not settings.url.startswith("http://"),
+        )
+
+
 def _database(settings: Config) -> Iterator[Finding]:
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
@@ -242,6 +254,7 @@ CHECKS: dict[str, Callable[[Config], Iterator[Finding]]] = {
     "database": _database,
     "labels": _labels,
     "boards": _boards,
+    "admission": _admission,
     "clock": _clock,
     "disk": _disk,
     "store": _store,

@@ -156,29 +156,28 @@ def _work(args: argparse.Namespace) -> int:
 
 def _user(args: argparse.Namespace) -> int:
     from hueval_site.manage.accounts import add_user
-    from hueval_site.manage.moderate import list_accounts, moderate_account
+    from hueval_site.manage.moderate import list_accounts, moderate
 
     if args.action == "list":
         list_accounts()
-        return DONE
-    if args.email is None:
+    elif args.email is None:
         raise InputError(f"user {args.action}: name the account: hueval site user {args.action} EMAIL")
-    if args.action == "add":
+    elif args.action == "add":
         add_user(args.email, args.team, is_staff=args.staff, with_token=args.token)
     else:
-        moderate_account(args.action, args.email, args.value, args.reason)
+        moderate("user", args.action, args.email, args.value, args.reason)
     return DONE
 
 
 def _team(args: argparse.Namespace) -> int:
-    from hueval_site.manage.moderate import list_teams, moderate_team
+    from hueval_site.manage.moderate import list_teams, moderate
 
     if args.action == "list":
         list_teams()
-        return DONE
-    if args.name is None:
+    elif args.name is None:
         raise InputError(f"team {args.action}: name the team: hueval site team {args.action} NAME")
-    moderate_team(args.action, args.name, args.value, args.reason)
+    else:
+        moderate("team", args.action, args.name, args.value, args.reason)
     return DONE
 
 

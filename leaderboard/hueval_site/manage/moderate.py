@@ -38,42 +38,29 @@ def list_accounts() -> None:
         print(f"{one_line(user.email, 254)}\t{state}\t{role}\t{team}\ttokens: {tokens or 'none'}")
 
 
-def moderate_team(word: str, name: str, value: str | None, reason: str) -> None:
-    """Do an act about a team.
+def moderate(kind: str, word: str, name: str, value: str | None, reason: str) -> None:
+    """Do an act about a team or an account.
 
     Args:
+        kind: `team` or `user`.
         word: of the act.
-        name: of the team, whatever the case of its letters.
+        name: of the team, or the address of the account; whatever the case of its letters.
         value: what the act asks for; None for nothing.
         reason: why.
 
     Raises:
-        InputError: there is no such team, or the act is not possible.
+        InputError: there is no such team or account, or the act is not possible.
     """
     set_up()
+    from hueval_site.accounts.models import Team, User
     from hueval_site.accounts.teams import named
-    from hueval_site.submissions.moderation import TEAM_ACTS
+    from hueval_site.submissions.moderation import ACCOUNT_ACTS, TEAM_ACTS
 
-    team = named(name)
-    if team is None:
-        raise InputError(f"{one_line(name, 80)}: no team of this name. See: hueval site team list")
-    _do(TEAM_ACTS, word, team, value, reason)
-
-
-def moderate_account(word: str, email: str, value: str | None, reason: str) -> None:
-    """Do an act about an account; arguments as for `moderate_team`.
-
-    Raises:
-        InputError: there is no such account, or the act is not possible.
-    """
-    set_up()
-    from hueval_site.accounts.models import User
-    from hueval_site.submissions.moderation import ACCOUNT_ACTS
-
-    user = User.objects.filter(email__iexact=email).first()
-    if user is None:
-        raise InputError(f"{one_line(email, 80)}: no account of this address. See: hueval site user list")
-    _do(ACCOUNT_ACTS, word, user, value, reason)
+    found: Team | User | None = named(name) if kind == "team" else User.objects.filter(email__iexact=name).first()
+    if found is None:
+        what = "team of this name" if kind == "team" else "account of this address"
+        raise InputError(f"{one_line(name, 80)}: no {what}. See: hueval site {kind} list")
+    _do(TEAM_ACTS if kind == "team" else ACCOUNT_ACTS, word, found, value, reason)
 
 
 def moderate_row(word: str, key: UUID, fields: Sequence[str], reason: str) -> None:

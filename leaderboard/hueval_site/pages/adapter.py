@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,11 +11,13 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core import context as allauth_context
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.forms import BaseForm
 from django.http import HttpRequest
 
 from hueval_site.accounts.models import User
+from hueval_site.accounts.network import network_of
 from hueval_site.localized import language
 from hueval_site.submissions.mails import queue_mail
 
@@ -26,8 +29,10 @@ class Adapter(DefaultAccountAdapter):
     """Accounts of the site."""
 
     def save_user(self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True) -> User:
-        """Keep the language of the pages for mails."""
+        """Keep the language of the pages for mails, and the network for staff."""
         user.language = language()
+        with suppress(PermissionDenied):  # the server does not know the address
+            user.network = network_of(self.get_client_ip(request))
         saved: User = super().save_user(request, user, form, commit)
         return saved
 

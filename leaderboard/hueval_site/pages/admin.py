@@ -106,25 +106,14 @@ class ActsAdmin(admin.ModelAdmin):
     list_per_page = 50
     show_full_result_count = False
 
-    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Staff see everything here."""
+    def _sees(self, request: HttpRequest, row: Model | None = None) -> bool:
         return self.admin_site.has_permission(request)
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """Staff see everything here."""
-        return self.admin_site.has_permission(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nothing is added here."""
+    def _never(self, request: HttpRequest, row: Model | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nothing is edited here."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nothing is deleted here."""
-        return False
+    has_view_permission = has_module_permission = _sees
+    has_add_permission = has_change_permission = has_delete_permission = _never
 
     def get_urls(self) -> list[Any]:
         """Without the old addresses of pages, which have no names."""
@@ -176,7 +165,7 @@ class TeamAdmin(ActsAdmin):
     """Teams."""
 
     acts = TEAM_ACTS
-    list_display = ("name", "state", "n_members", "n_submissions", "created")
+    list_display = ("name", "state", "n_submissions", "created")
     list_filter = ("is_admitted", "is_suspended")
     search_fields = ("name", "members__email")
     ordering = ("-created",)
@@ -184,24 +173,18 @@ class TeamAdmin(ActsAdmin):
     readonly_fields = ("state", "members", "history")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
-        """With the numbers of members and submissions."""
-        counts = {"n_members": Count("members", distinct=True), "n_submissions": Count("submissions", distinct=True)}
-        return super().get_queryset(request).annotate(**counts)
+        """With the number of submissions."""
+        return super().get_queryset(request).annotate(n=Count("submissions", distinct=True))
 
     @admin.display(description=gettext_lazy("State"))
     def state(self, team: Team) -> str:
         """Whether a team may submit."""
         return _("suspended") if team.is_suspended else _("admitted") if team.is_admitted else _("not admitted")
 
-    @admin.display(description=gettext_lazy("Members"), ordering="n_members")
-    def n_members(self, team: Any) -> int:
-        """How many members a team has."""
-        return team.n_members
-
-    @admin.display(description=gettext_lazy("Submissions"), ordering="n_submissions")
+    @admin.display(description=gettext_lazy("Submissions"), ordering="n")
     def n_submissions(self, team: Any) -> int:
         """How many submissions a team has."""
-        return team.n_submissions
+        return team.n
 
     @admin.display(description=gettext_lazy("Members"))
     def members(self, team: Team) -> SafeString:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from hueval_site.pages import account, admin, results, staff, submit
+from hueval_site.pages import account, admin, results, signals, staff, submit
 
 urlpatterns = [
     path("submit/", submit.submit_files, name="submit_files"),
@@ -26,6 +26,7 @@ urlpatterns = [
     path("join/<str:text>/", account.join, name="join"),
     path("setup/<str:text>/", account.make_first_admin, name="first_admin"),
     path("staff/", staff.queue, name="staff"),
+    path("staff/signals/", signals.signals, name="signals"),
     path("staff/admin/", admin.site.urls),
     path("staff/<uuid:key>/", staff.submission, name="staff_submission"),
     path("staff/<uuid:key>/decision/", staff.decide, name="decide"),

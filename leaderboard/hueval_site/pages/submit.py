@@ -67,7 +67,7 @@ def submit_files(request: HttpRequest) -> HttpResponse:
 
 def _may_submit(team: Team | None, allowed: Allowance | None) -> bool:
     """Whether a file would be taken now; if not, the page has said why, and a form would be filled in in vain."""
-    return bool(team and team.may_submit and allowed and allowed.left and allowed.uploads_left)
+    return bool(team and not team.is_suspended and allowed and allowed.left and allowed.uploads_left)
 
 
 def _add(form: SubmissionForm, error: RefusedError) -> None:

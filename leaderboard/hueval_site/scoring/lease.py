@@ -110,7 +110,7 @@ def release(submission: Submission, worker: str, pause: timedelta, reason: str =
         found = held(submission.pk, worker).select_for_update().first()
         if found is None:
             return
-        fields = {
+        fields: dict[str, Any] = {
             "worker": "",
             "heartbeat": None,
             "not_before": timezone.now() + pause if pause else None,

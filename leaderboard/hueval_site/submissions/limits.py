@@ -9,15 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
 from hueval_site.accounts.models import Team
 from hueval_site.boards import Board, Limits
-from hueval_site.submissions.models import State, Submission
+from hueval_site.disclosure import NUMBERED
+from hueval_site.submissions.models import Season, State, Submission
 
 DAY, MONTH, YEAR = timedelta(days=1), timedelta(days=30), timedelta(days=365)
 FREE = Q(state=State.FAILED) | Q(state=State.WITHDRAWN, scored=None)
+
+
+WAITING_UPLOADS = 5  # a day and task, of a team that has not been admitted
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,28 @@ def allowance(team: Team, board: Board) -> Allowance:
         if len(used) >= most:
             following = max(filter(None, (following, used[most - 1] + span)))
     today = mine.filter(created__gt=now - DAY).count()
-    return Allowance(max(0, left), max(0, board.limits.uploads_day - today), following, found)
+    uploads = board.limits.uploads_day if team.is_admitted else min(WAITING_UPLOADS, board.limits.uploads_day)
+    return Allowance(max(0, left), max(0, uploads - today), following, found)
+
+
+def may_be_told_first(submission: Submission, board: Board) -> bool:
+    """Whether a submission can be scored beside the first numbers that other teams are told.
+
+    A first number is told whatever it is; each costs an account, and nothing more. So the votes of many accounts are
+    bounded by their sum. A team that has a number is not held up: further ones must beat it (`disclosure.tell`).
+    Call it in the transaction that queues the submission: the season is locked.
+    """
+    if not board.hidden:
+        return True
+    season = Season.objects.select_for_update().get(pk=submission.season_id)
+    told = Q(told__kind__in=NUMBERED)
+    in_work = Q(state__in=(State.QUEUED, State.SCORING))
+    if Submission.objects.filter(told | in_work, season=season, team=submission.team_id).exists():
+        return True
+    recent = Submission.objects.filter(board=board.task, told__kind="first", scored__gt=timezone.now() - MONTH)
+    has_number = Submission.objects.filter(told, season=season).values("team")
+    waiting = Submission.objects.filter(in_work, season=season).exclude(team__in=has_number)
+    return recent.count() + waiting.values("team").distinct().count() < settings.CONFIG.first_numbers
 
 
 def windows(limits: Limits) -> dict[str, tuple[int, timedelta]]:

@@ -1,7 +1,8 @@
 """What moderators do besides decisions about requests (publish.py): one function an act.
 
 Each needs a reason, which the audit log keeps and which is mailed to those whom the act is about. Who acts is a member
-of staff, or None for whoever runs the site at its command line.
+of staff, or None for whoever runs the site at its command line. Each raises `ActError` where there is no reason, and
+where it is not possible.
 """
 
 from __future__ import annotations
@@ -33,15 +34,7 @@ from hueval_site.submissions.versions import ActError, Row, locked
 
 @contextmanager
 def _act(row: Row, word: str, by: User | None, reason: str, *, is_free: bool = False) -> Iterator[Row]:
-    """Inside, the row is locked, and the act is in the audit log.
-
-    Args:
-        row: what the act is about.
-        word: what is done.
-        by: who does it.
-        reason: why.
-        is_free: whether it needs no reason.
-    """
+    """Inside, the row is locked, and the act is in the audit log; a free one needs no reason."""
     reason = reason.strip()
     if not reason and not is_free:
         raise ActError(_("Say why: the reason is mailed to those whom it is about."))
@@ -60,11 +53,7 @@ def _act(row: Row, word: str, by: User | None, reason: str, *, is_free: bool = F
 
 
 def withdraw(row: Submission, by: User | None, reason: str) -> None:
-    """Withdraw a row, in any state in which its team could.
-
-    Raises:
-        ActError: there is no reason, or it cannot be withdrawn now.
-    """
+    """Withdraw a row, in any state in which its team could."""
     with _act(row, "withdraw", by, reason) as found:
         publish.withdraw(found, by, reason.strip())
 
@@ -75,11 +64,7 @@ def may_put_back(row: Submission) -> bool:
 
 
 def put_back(row: Submission, by: User | None, reason: str) -> None:
-    """Put back a row that staff withdrew: public as before, or superseded where its model has a newer one.
-
-    Raises:
-        ActError: there is no reason, staff did not withdraw it, or it is of their own team.
-    """
+    """Put back a row that staff withdrew: public as before, or superseded where its model has a newer one."""
     with _act(row, "put-back", by, reason) as found:
         _not_own(found, by)
         if not may_put_back(found):
@@ -89,15 +74,7 @@ def put_back(row: Submission, by: User | None, reason: str) -> None:
 
 
 def correct_card(row: Submission, by: User | None, reason: str, card: Mapping[str, Any]) -> None:
-    """Change fields of a model card, in any state.
-
-    Args:
-        row, by, reason: as for every act.
-        card: field → value, checked by `CardForm`.
-
-    Raises:
-        ActError: there is no reason, or the row is of their own team.
-    """
+    """Change fields of a model card, in any state, to values that `CardForm` has checked."""
     with _act(row, "card", by, reason) as found:
         _not_own(found, by)
         for name, value in card.items():
@@ -116,33 +93,30 @@ def admit(team: Team, by: User | None, reason: str = "") -> None:
         tell_admitted(found)
 
 
-def unadmit(team: Team, by: User | None, reason: str) -> None:
-    """Let a team submit no more until it is admitted again; its public rows stay."""
-    with _act(team, "unadmit", by, reason) as found:
-        _set(found, is_admitted=False)
-        _tell_team(found, gettext_noop("The admission of the team %(team)s was taken back: it cannot submit."), reason)
+def _team_act(word: str, text: str, **fields: object) -> Callable[[Team, User | None, str], None]:
+    """An act that sets fields of a team."""
+
+    def act(team: Team, by: User | None, reason: str) -> None:
+        with _act(team, word, by, reason) as found:
+            _set(found, **fields)
+            _tell_team(found, text, reason)
+
+    return act
 
 
-def suspend_team(team: Team, by: User | None, reason: str) -> None:
-    """Stop a team: it cannot submit, ask for publication, invite or be left; its public rows stay."""
-    with _act(team, "suspend", by, reason) as found:
-        _set(found, is_suspended=True)
-        _tell_team(found, gettext_noop("The team %(team)s has been suspended."), reason)
-
-
-def resume_team(team: Team, by: User | None, reason: str) -> None:
-    """End the suspension of a team."""
-    with _act(team, "resume", by, reason) as found:
-        _set(found, is_suspended=False)
-        _tell_team(found, gettext_noop("The team %(team)s is not suspended any more."), reason)
+unadmit = _team_act(  # it is not scored on hidden labels any more; its public rows stay
+    "unadmit",
+    gettext_noop("The admission of the team %(team)s was taken back: its files are checked, and not scored."),
+    is_admitted=False,
+)
+suspend_team = _team_act(  # it cannot submit, ask for publication, invite or be left; its public rows stay
+    "suspend", gettext_noop("The team %(team)s has been suspended."), is_suspended=True
+)
+resume_team = _team_act("resume", gettext_noop("The team %(team)s is not suspended any more."), is_suspended=False)
 
 
 def rename(team: Team, by: User | None, reason: str, name: str) -> None:
-    """Give a team another name, on its public rows too.
-
-    Raises:
-        ActError: there is no reason, the name is not allowed, or another team has it but for the case of letters.
-    """
+    """Give a team another name, on its public rows too."""
     name = tidy(name)
     with _act(team, "rename", by, reason) as found:
         try:
@@ -160,11 +134,7 @@ def rename(team: Team, by: User | None, reason: str, name: str) -> None:
 
 
 def hand_over(team: Team, by: User | None, reason: str, member: str) -> None:
-    """Make another member the owner of a team, by the e-mail address.
-
-    Raises:
-        ActError: there is no reason, or no active member of this address.
-    """
+    """Make another member the owner of a team, by the e-mail address."""
     with _act(team, "owner", by, reason) as found:
         owner = found.members.filter(email__iexact=member, is_active=True).first()
         if owner is None:
@@ -181,11 +151,7 @@ def call_back(team: Team, by: User | None, reason: str) -> None:
 
 
 def suspend_account(user: User, by: User | None, reason: str) -> None:
-    """Let a person sign in no more, neither by pages nor by a token.
-
-    Raises:
-        ActError: there is no reason, or it is the last administrator.
-    """
+    """Let a person sign in no more, neither by pages nor by a token."""
     with _act(user, "suspend", by, reason) as found:
         if found.is_last_administrator():
             raise ActError(_("It is the only administrator. Make another one first."))
@@ -195,11 +161,7 @@ def suspend_account(user: User, by: User | None, reason: str) -> None:
 
 
 def resume_account(user: User, by: User | None, reason: str) -> None:
-    """End the suspension of an account.
-
-    Raises:
-        ActError: there is no reason, or it was deleted.
-    """
+    """End the suspension of an account."""
     with _act(user, "resume", by, reason) as found:
         if found.email.endswith(DELETED):
             raise ActError(_("Its owner has deleted the account."))
@@ -208,11 +170,7 @@ def resume_account(user: User, by: User | None, reason: str) -> None:
 
 
 def remove_member(user: User, by: User | None, reason: str) -> None:
-    """Take a person out of a team, also of one that has submitted.
-
-    Raises:
-        ActError: there is no reason, or no team.
-    """
+    """Take a person out of a team, also of one that has submitted."""
     with _act(user, "remove", by, reason) as found:
         if found.team is None:
             raise ActError(_("It has no team."))
@@ -223,11 +181,7 @@ def remove_member(user: User, by: User | None, reason: str) -> None:
 
 
 def revoke_token(user: User, by: User | None, reason: str, token: str) -> None:
-    """Revoke the tokens of a person that have a name.
-
-    Raises:
-        ActError: there is no reason, or no such token.
-    """
+    """Revoke the tokens of a person that have a name."""
     with _act(user, "revoke-token", by, reason) as found:
         if not found.tokens.filter(name=token).delete()[0]:
             raise ActError(_("There is no token of this name."))
@@ -236,11 +190,7 @@ def revoke_token(user: User, by: User | None, reason: str, token: str) -> None:
 
 
 def reset_second_factor(user: User, by: User | None, reason: str) -> None:
-    """Remove the second factor of a person who has lost it, and end the sessions.
-
-    Raises:
-        ActError: there is no reason, or no second factor.
-    """
+    """Remove the second factor of a person who has lost it, and end the sessions."""
     with _act(user, "reset-mfa", by, reason) as found:
         if not Authenticator.objects.filter(user=found).delete()[0]:
             raise ActError(_("It has no second factor."))

@@ -50,6 +50,7 @@ def personal_data(user: User) -> dict[str, Any]:
         "language": user.language,
         "created": user.date_joined.isoformat(),
         "last_login": user.last_login and user.last_login.isoformat(),
+        "network": user.network,
         "team": user.team and user.team.name,
         "tokens": [{"name": token.name, "created": token.created.isoformat()} for token in user.tokens.all()],
         "submissions": [row(one) for one in user.submissions.order_by("created")],
@@ -77,7 +78,7 @@ def delete_account(user: User) -> None:
         team, key, address = user.team, user.pk, user.email
         if user.submissions.exists() or user.decisions.exists() or user.notes.exists():
             user.email = f"deleted-{user.pk}{DELETED}"
-            user.first_name = user.last_name = ""
+            user.first_name = user.last_name = user.network = ""
             user.is_active = user.is_staff = user.is_superuser = False
             user.set_unusable_password()
             user.save()

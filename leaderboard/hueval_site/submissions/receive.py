@@ -29,7 +29,7 @@ from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
 from hueval_site.localized import text_of
 from hueval_site.submissions.judged import judge_refusal
-from hueval_site.submissions.limits import Allowance, allowance
+from hueval_site.submissions.limits import Allowance, allowance, may_be_told_first
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.seasons import open_season
 from hueval_site.submissions.signals import was_queued
@@ -38,6 +38,12 @@ from hueval_site.submissions.uploads import Given, assigned, copy, name_of, on_d
 
 ORPHANED = timedelta(days=1)  # after which a file without a row is no upload that is still being stored
 WAITS = gettext_noop("Your team has used its submissions for this task. It is queued as soon as it may submit.")
+NOT_ADMITTED = gettext_noop(
+    "The file has no faults. It is scored once staff admit your team; you will get a mail then."
+)
+FIRST_NUMBERS = gettext_noop(
+    "Few teams are told a first score of this task in a month, which protects its labels. Yours waits for its turn."
+)
 SUSPENDED = gettext_noop("Your team is suspended. Ask those who run the site.")
 
 log = logging.getLogger(__name__)
@@ -63,7 +69,7 @@ def store(user: User, board: Board, upload: File[bytes], card: Mapping[str, Any]
     """Store an upload before anything else is done with it.
 
     Args:
-        user: a member of an admitted team.
+        user: a member of a team.
         board: what it is for.
         upload: the file, on the disk or in memory.
         card: the fields of the model card, checked by the form or the API.
@@ -135,7 +141,7 @@ def queue(submission: Submission) -> Submission:
     board = boards()[submission.board]
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=submission.team_id)
-        waits = SUSPENDED if team.is_suspended else "" if allowance(team, board).left else WAITS
+        waits = _waits(submission, team, board)
         if waits:
             if submission.reason != waits:
                 submission.reason = waits
@@ -147,6 +153,17 @@ def queue(submission: Submission) -> Submission:
             return Submission.objects.get(pk=submission.pk)
         transaction.on_commit(partial(was_queued.send, Submission))
     return queued
+
+
+def _waits(submission: Submission, team: Team, board: Board) -> str:
+    """Why a checked upload is not queued now; empty where it is."""
+    if team.is_suspended:
+        return SUSPENDED
+    if not (team.is_admitted or board.scores_all):
+        return NOT_ADMITTED
+    if not allowance(team, board).left:
+        return WAITS
+    return "" if may_be_told_first(submission, board) else FIRST_NUMBERS
 
 
 @contextmanager
@@ -273,8 +290,6 @@ def _refusals(team: Team | None, given: Sequence[Given]) -> Mapping[str, str]:
     """Name of a file → why the team may not submit it now."""
     if team is None:
         raise RefusedError(_("You have no team yet. Found or join one on your account page."))
-    if not team.is_admitted:
-        raise RefusedError(_("Your team has not been admitted yet. You will get a mail when it is."))
     if team.is_suspended:
         raise RefusedError(_(SUSPENDED))
     reasons = {one.shown: judge_refusal(one.board) or _refusal(allowance(team, one.board)) for one in given}
