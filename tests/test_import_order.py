@@ -61,6 +61,7 @@ ROOMS = (
     "hueval_site.settings",
     "hueval_site.localized",
     "hueval_site.middleware",
+    "hueval_site.outages",
     "hueval_site.accounts",
     "hueval_site.boards",
     "hueval_site.public_data",
