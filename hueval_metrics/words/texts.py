@@ -134,7 +134,7 @@ class Words:
         """
         language = language or printed()
         found = self.of(language)
-        if key not in found:
+        if key not in found and "n" in values:
             key += ".one" if str(values["n"]) == "1" else ".other"
         template = " ".join([found[key], *_further(found, key, values)])
         return self._template(template).format(**filled(values, language))

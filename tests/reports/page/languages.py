@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 from hueval_metrics.words.texts import FOLDER, LANGUAGES, Words
 
+_FILES = ("captions", "figures", "items", "live", "notes", "page")
 _VOID = {"br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 # What is of no language: scripts, code, names (bdi), messages of the commands (samp), texts of items.
 _EXEMPT = {"script", "style", "title", "code", "pre", "samp", "bdi", "option"}
@@ -43,7 +44,8 @@ def _own_words(language: str) -> frozenset[str]:
 
 
 def _words_of(language: str) -> set[str]:
-    texts = Words(FOLDER, "captions", "figures", "items", "live", "notes", "page").of(language).values()
+    files = (Words(FOLDER, name).of(language) for name in _FILES)  # one by one, as they may have the same keys
+    texts = [text for file in files for text in file.values()]
     bare = re.sub(r"<code>.*?</code>|<[^>]+>|\{\w+\}", " ", " ".join([*texts, _FREQUENT[language]]))
     return set(_WORD.findall(bare.lower()))
 
