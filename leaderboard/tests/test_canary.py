@@ -155,7 +155,9 @@ def lived(tmp_path_factory) -> Iterator[tuple[Path, list[bytes], list[str], set[
     write(source, rows(with_labels=True))
     port = free_port()
     site = f"http://127.0.0.1:{port}"
-    env = site_env(folder, labels=str(labels), port=str(port), boards=TASK, workers="1", lease_s="1", language="en")
+    env = site_env(
+        folder, labels=str(labels), port=str(port), boards=TASK, workers="1", lease_s="1", language="en", admits_all="1"
+    )
     home = folder.with_name("home")  # what libraries keep for themselves is searched too
     (home / "tmp").mkdir(parents=True)
     env |= {"HOME": str(home), "TMPDIR": str(home / "tmp"), "HUEVAL_CACHE_DIR": str(home / "cache")}
