@@ -5,6 +5,7 @@
 submit N [ACCURACY]   N submissions of N teams, through the functions that pages call
 work FILE SECONDS     a worker that writes FILE and pauses while it scores
 die                   for each of `POINTS` a submission, and a process that is killed there
+upgrade               for each migration to come a `hueval site init` that is killed before noting that it is applied
 report                what the database says of each submission, as JSON
 """
 
@@ -104,6 +105,33 @@ def _deadly(inner: Callable[..., Any], when: str) -> Callable[..., Any]:
     return deadly
 
 
+def _upgrade() -> None:
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    from hueval_site.manage.setup import init
+
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    connection.close()  # it is not for two processes
+    for migration, _ in plan:
+        if child := os.fork():
+            assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL, str(migration)
+            continue
+        _die_at(migration.app_label, migration.name)
+        init()
+        os._exit(1)
+    print(json.dumps([str(migration) for migration, _ in plan]))
+
+
+def _die_at(*migration: str) -> None:
+    from django.db.migrations.recorder import MigrationRecorder
+
+    record = MigrationRecorder.record_applied
+    deadly = _deadly(record, "before")
+    MigrationRecorder.record_applied = lambda *given: (deadly if given[1:] == migration else record)(*given)
+
+
 def _work(file: str, seconds: str) -> None:
     from hueval_site.manage.run import work
     from hueval_site.scoring import work as scoring
@@ -148,4 +176,5 @@ if __name__ == "__main__":
     from hueval_site.manage.django_setup import set_up
 
     set_up()
-    {"submit": _submit, "work": _work, "die": _die, "report": _report}[sys.argv[1]](*sys.argv[2:])
+    commands = {"submit": _submit, "work": _work, "die": _die, "report": _report, "upgrade": _upgrade}
+    commands[sys.argv[1]](*sys.argv[2:])

@@ -56,7 +56,7 @@ def _make_folders(settings: Config) -> None:
 
 
 def _migrate() -> None:
-    """Bring the database up to date. Each migration is one transaction, so one that was broken off is begun anew."""
+    """Bring the database up to date; a migration that was broken off is begun anew (accounts/migrating.py)."""
     from django.core.management import call_command
     from django.db import DatabaseError, connection
     from django.db.migrations.exceptions import InconsistentMigrationHistory
