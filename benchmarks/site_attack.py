@@ -7,26 +7,27 @@ Labels are binary, each as often. Told are exact scores, what the parameter-free
 what this project's leaderboard tells (`hueval_site.disclosure`).
 
 Prints the gain of the final predictions over chance, in points of the metric, the mean of many simulations, beside one
-standard error. Then the same attack is run against a server as `hueval site up` runs it, through its API, within the
-limits of a year: what it tells must be what the simulation says. Takes about two minutes.
+standard error. Then the same for one person with many accounts, each with a team of its own, in standard errors: where
+every team is told its numbers at once, and within 30 days of the rules as they are, if staff admit whoever asks. There
+each vote may also count as much as its score lies off chance (“weighed”), which gets more out of few numbers.
+
+Then attacks are run against a server as `hueval site up` runs it, through its API: by one team within the limits of a
+year, and by more teams than are told a first number. What it tells must be what the simulation says. Takes about
+ten minutes.
 
 Usage: python benchmarks/site_attack.py [--simulations N] [--seed N]
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
 import math
-import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import numpy as np
 
 from hueval_metrics.metric import Metric
@@ -35,9 +36,9 @@ from hueval_metrics.stats.mcnemar import mcnemar_p
 from hueval_metrics.stats.permutation import permutation_p
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.attacked_site import CORPUS, attacked_site
 from benchmarks.measure import QUICK, options, report
-from leaderboard.tests.labelled import N, labels_of, write_labelled
-from leaderboard.tests.running import answered, free_port, hueval_site, site_env, started
+from leaderboard.tests.labelled import N, labels_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +55,13 @@ MCC = mcc(2)
 CHANCE = {ACCURACY: 50.0, MCC: 0.0}
 ITEMS = (500, 134)
 SUBMISSIONS = (52, 24)
+TEAMS = ((1, 1), (5, 1), (10, 1), (24, 1), (52, 1), (200, 1), (2, 24), (5, 24))  # of one person, and files of each
+FIRST_NUMBERS = 5  # teams that are told a first number of a board in 30 days: the site's default
+MONTH = 8  # files of a team that are scored in 30 days: a board's default
+EVERYBODY = 1_000_000  # no budget
+REACH = 1.5  # standard errors that all teams of a person together may gain in 30 days
 FLIPPED = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)  # shares for the climber; half of all is a new guess
+FLIPPED_OF_TEAMS = (0.1, 0.3, 0.5)  # fewer, as 200 teams take long
 REAL_SEED = 5  # of the climb against a server: one of its submissions is told to be better
 PERMUTATIONS = 1_000  # enough to tell whether p is below 0.05
 
@@ -111,18 +118,54 @@ class Leaderboard:
         return found.score
 
 
+class Accounts:
+    """What the leaderboard tells one person who has many teams, all of them admitted, and has them submit in turns.
+
+    Args:
+        metric: of the board.
+        labels: of the board.
+        teams: how many.
+        is_limited: whether the rules are as they are, and all files come within 30 days; otherwise every team is told
+            its numbers at once.
+    """
+
+    def __init__(self, metric: Metric, labels: Labels, teams: int, *, is_limited: bool) -> None:
+        self._teams = [Leaderboard(metric, labels) for _ in range(teams)]
+        self._is_limited = is_limited
+        self._files = 0
+
+    def __call__(self, guess: Labels) -> float | None:
+        turn, team = divmod(self._files, len(self._teams))
+        self._files += 1
+        if self._is_limited and (team >= FIRST_NUMBERS or turn >= MONTH):
+            return None  # it waits
+        return self._teams[team](guess)
+
+
 RULES: dict[str, Rules] = {"exact scores": exact, "Ladder": ladder, "leaderboard": Leaderboard}
 
 
-def vote(ask: Ask, n: int, submissions: int, chance: float, draws: np.random.Generator) -> Labels:
-    """The predictions of the majority vote after some submissions."""
+def vote(
+    ask: Ask,
+    n: int,
+    submissions: int,
+    chance: float,
+    draws: np.random.Generator,
+    weight: Callable[[float], float] = np.sign,
+) -> Labels:
+    """The predictions of the majority vote after some submissions; the weight of each is that of its distance from
+    chance.
+    """
     votes = np.zeros(n)
     for _ in range(submissions):
         guess = _guess(n, draws)
         told = ask(guess)
         if told is not None:
-            votes += np.sign(told - chance) * (2 * guess - 1)
+            votes += weight(told - chance) * (2 * guess - 1)
     return np.where(votes == 0, _guess(n, draws), votes > 0).astype(np.int8)
+
+
+weighed = partial(vote, weight=float)
 
 
 def climb(ask: Ask, n: int, submissions: int, chance: float, draws: np.random.Generator, share: float = 0.1) -> Labels:
@@ -161,10 +204,16 @@ def gain(
 
 
 def best_climb(
-    rules: Rules, metric: Metric, n: int, submissions: int, simulations: int, seed: int = 0
+    rules: Rules,
+    metric: Metric,
+    n: int,
+    submissions: int,
+    simulations: int,
+    seed: int = 0,
+    shares: Sequence[float] = FLIPPED,
 ) -> tuple[float, float]:
     """The gain of the climber with the share that is best for him, and that share."""
-    return max((gain(climb, rules, metric, n, submissions, simulations, seed, share=one), one) for one in FLIPPED)
+    return max((gain(climb, rules, metric, n, submissions, simulations, seed, share=one), one) for one in shares)
 
 
 def terms(metric: Metric, labels: Labels, guess: Labels) -> Numbers:
@@ -198,100 +247,91 @@ def p_value(metric: Metric, first: Numbers, second: Numbers) -> float | None:
     return permutation_p(first, second, metric.compute, permutations=PERMUTATIONS)
 
 
-@contextmanager
-def on_the_server(folder: Path, task: str, labels: dict[str, str], told: list[Told]) -> Iterator[Ask]:
-    """A leaderboard as `hueval site up` runs it, asked through its API by a team; half a month passes between answers.
-
-    All limits hold: 24 submissions are what a team has in a year.
-
-    Args:
-        folder: of the site; has the data and the hidden labels.
-        task: a board whose files are an array of id and label.
-        labels: id → right label, `0` or `1`; submissions are in this order.
-        told: takes what is told.
-    """
-    from hueval_site.disclosure import Told
-
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    env = site_env(folder, port=str(port))
-    if (done := hueval_site("init", folder, env=env)).returncode:
-        raise RuntimeError(done.stderr)
-    token = hueval_site("user", "add", "attacker@example.org", "--team", "Attack", "--token", env=env).stdout.split()[0]
-
-    def ask(guess: Labels) -> float | None:
-        rows = [{"id": key, "label": str(one)} for key, one in zip(labels, guess, strict=True)]
-        told.append(Told(**asyncio.run(_submitted(f"{url}/api/v1/submissions", token, task, rows))))
-        _half_a_month_later(folder / "site.sqlite3")
-        return told[-1].score
-
-    with started("up", folder, "--port", port, env=env):
-        answered(f"{url}/api/v1/tasks")
-        yield ask
+def in_errors(
+    teams: int, files: int, metric: Metric, n: int, simulations: int, seed: int = 0, *, is_limited: bool
+) -> list[float]:
+    """The gain of a person with many teams by vote, weighed vote and climb, in standard errors of a score at chance."""
+    rules: Rules = partial(Accounts, teams=teams, is_limited=is_limited)
+    settings = (rules, metric, n, teams * files, simulations, seed)
+    found = [gain(vote, *settings), gain(weighed, *settings), best_climb(*settings, FLIPPED_OF_TEAMS)[0]]
+    return [one / standard_error(metric, CHANCE[metric], n) for one in found]
 
 
-async def _submitted(url: str, token: str, task: str, rows: list[dict[str, str]]) -> dict[str, Any]:
-    """What a team is told of its submission.
-
-    Raises:
-        aiohttp.ClientResponseError: it was refused.
-    """
-    form = aiohttp.FormData({"task": task, "card": json.dumps({"model_name": "guess", "contamination": "none"})})
-    form.add_field("file", json.dumps(rows).encode(), filename="submission.json")
-    headers = {"Authorization": f"Bearer {token}"}
-    async with aiohttp.ClientSession(headers=headers, raise_for_status=True) as session:
-        async with session.post(url, data=form) as answer:
-            (found,) = (await answer.json())["submissions"]
-        while not found["is_final"]:
-            await asyncio.sleep(0.2)
-            async with session.get(f"{url}/{found['id']}") as answer:
-                found = await answer.json()
-    result: dict[str, Any] = found["told"]
-    return result
-
-
-def _half_a_month_later(database: Path) -> None:
-    """Move what the limits count by 15 days into the past."""
-    moved = ", ".join(f"{one} = strftime('%Y-%m-%d %H:%M:%f', {one}, '-15 days')" for one in ("created", "counted"))
-    with closing(sqlite3.connect(database, timeout=20)) as connection, connection:
-        connection.execute(f"UPDATE submissions_submission SET {moved}")
-
-
-def agreement(folder: Path, submissions: int, seed: int = REAL_SEED) -> tuple[list[Told], list[Told], float]:
-    """The same climb against the simulated leaderboard and a real one, in an empty folder.
+def agreement(folder: Path, submissions: int, seed: int = REAL_SEED) -> tuple[list[Told], list[Told | None], float]:
+    """The same climb against the simulated leaderboard and a real one, in an empty folder; half a month passes between
+    answers, as 24 submissions are what a team has in a year.
 
     Returns:
         What each told, and the gain of the climb against the real one, in points.
     """
-    labels = labels_of("hucola")
-    write_labelled(folder / "data", folder / "labels")
-    right = np.array([int(label) for label in labels.values()], dtype=np.int8)
+    right = _real_labels()
 
     def attack(ask: Ask) -> Labels:
         return climb(ask, len(right), submissions, CHANCE[MCC], np.random.default_rng(seed), share=0.5)
 
     simulated = Leaderboard(MCC, right)
-    real: list[Told] = []
+    real: list[Told | None] = []
     attack(simulated)
-    with on_the_server(folder, "hulu_hucola", labels, real) as ask:
+    with attacked_site(folder, EVERYBODY) as site:
+        token = site.team("Attack")
+
+        def ask(guess: Labels) -> float | None:
+            real.append(site.tell(token, guess))
+            site.half_a_month_later()
+            return None if real[-1] is None else real[-1].score
+
         final = attack(ask)
     return simulated.told, real, score(MCC, right, final) - CHANCE[MCC]
 
 
+def agreement_of_teams(
+    folder: Path, *, is_limited: bool, teams: int = FIRST_NUMBERS + 2, seed: int = REAL_SEED
+) -> tuple[list[Told | None], list[Told | None]]:
+    """What teams of one person are told of a random file each: by the simulation, and by a real leaderboard.
+
+    Args:
+        folder: an empty one.
+        is_limited: whether the rules are as they are, and staff have not admitted the first team; otherwise every team
+            is told its number.
+        teams: how many.
+        seed: of the files.
+    """
+    right = _real_labels()
+    draws = np.random.default_rng(seed)
+    guesses = [_guess(len(right), draws) for _ in range(teams)]
+    told = range(1, 1 + FIRST_NUMBERS) if is_limited else range(teams)
+    simulated: list[Told | None] = []
+    for number, guess in enumerate(guesses):
+        board = Leaderboard(MCC, right)
+        board(guess)
+        simulated.append(board.told[0] if number in told else None)
+    with attacked_site(folder, FIRST_NUMBERS if is_limited else EVERYBODY) as site:
+        tokens = [site.team(f"Team{one}", is_admitted=one > 0 or not is_limited) for one in range(teams)]
+        return simulated, [site.tell(*one) for one in zip(tokens, guesses, strict=True)]
+
+
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print the table and the run against the leaderboard."""
+    """Print the tables and the runs against the leaderboard."""
     parser = options(__doc__.partition("\n")[0])
     parser.add_argument("--simulations", type=int, default=3 if QUICK else 200)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args(argv)
     _print_table(args.simulations, args.seed)
+    _print_teams(args.simulations, args.seed)
     with tempfile.TemporaryDirectory() as folder:
         simulated, real, gained = agreement(Path(folder), SUBMISSIONS[1])
     agree = sum(one == other for one, other in zip(simulated, real, strict=True))
-    kinds = ", ".join(f"{sum(one.kind == kind for one in real)} {kind}" for kind in dict.fromkeys(o.kind for o in real))
+    told = [one.kind for one in real if one is not None]
+    kinds = ", ".join(f"{told.count(kind)} {kind}" for kind in dict.fromkeys(told))
     report(f"{len(real)} answers of a server: as simulated", agree, at_least=len(real), also=kinds)
     error = standard_error(MCC, 0, N)
     report("gain of this run, with a rare number", gained, "points", also=f"one standard error: {error:.1f}")
+    for is_limited, rules in ((False, "all told at once"), (True, "these rules")):
+        with tempfile.TemporaryDirectory() as folder:
+            wanted, found = agreement_of_teams(Path(folder), is_limited=is_limited)
+        agree = sum(one == other for one, other in zip(wanted, found, strict=True))
+        also = f"{sum(one is not None for one in found)} told a number"
+        report(f"{len(found)} teams, {rules}: as simulated", agree, at_least=len(found), also=also)
 
 
 def _print_table(simulations: int, seed: int) -> None:
@@ -308,6 +348,30 @@ def _print_table(simulations: int, seed: int) -> None:
                         f"  ({share:.0%})",
                         flush=True,
                     )
+
+
+def _print_teams(simulations: int, seed: int) -> None:
+    print("\nin standard errors          all told at once       in 30 days of these rules   months for as many")
+    print("metric    teams × files   vote  weighed  climb      vote  weighed  climb        first numbers")
+    by_vote, most = 0.0, 0.0  # in 30 days
+    for metric in (ACCURACY, MCC):
+        for teams, files in TEAMS:
+            at_once, month = (
+                in_errors(teams, files, metric, ITEMS[0], simulations, seed, is_limited=one) for one in (False, True)
+            )
+            gains = "    ".join("{:6.1f}{:9.1f}{:7.1f}".format(*one) for one in (at_once, month))
+            months = math.ceil(teams / FIRST_NUMBERS)
+            print(f"{metric.name:9}{teams:6} × {files:<5}{gains}{months:19}", flush=True)
+            most = max(most, *month)
+            if (teams, files) == (FIRST_NUMBERS, 1):
+                by_vote = max(by_vote, month[0])
+    report("first numbers of 30 days: the vote", by_vote, "errors", at_most=REACH)
+    report("30 days: the most of any attack", most, "errors", at_most=REACH)
+
+
+def _real_labels() -> Labels:
+    """The labels of the board of `attacked_site`, in the order of its files."""
+    return np.array([int(label) for label in labels_of(CORPUS).values()], dtype=np.int8)
 
 
 def _guess(n: int, draws: np.random.Generator) -> Labels:

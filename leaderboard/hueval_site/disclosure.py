@@ -9,6 +9,9 @@ What else would tell something of the labels, and what is done about it:
 - The step of the grid: a standard error depends on the score, and two of its digits are finer than the grid itself. So
   the step is the largest standard error that a score of so many items can have (`step_of`). It depends on the metric's
   scale and the number of items, which everybody knows.
+- The place of the grid: its cells lie around the multiples of the step, so around 0, where constant answers score by
+  MCC. For other metrics, cells around the best constant answer would publish the share of the most frequent label: it
+  would be the remainder of every number told.
 - Ends of intervals, further metrics, p-values: a team is told none of them. A public row has an interval whose ends lie
   at distances, rounded up, from the rounded score (`shown_of`); only four rows a year can be public.
 - The hash of the labelled data in a signature: a public row has it hashed with the site's key (`shown_of`), or labels

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
 import pytest
 
 from benchmarks import site_attack
-from benchmarks.site_attack import ACCURACY, MCC, agreement, gain, vote
+from benchmarks.site_attack import ACCURACY, MCC, REACH, Accounts, agreement, agreement_of_teams, gain, vote, weighed
 
 SIMULATIONS = 40
 
@@ -30,6 +33,49 @@ def test_the_gain_of_52_exact_scores_and_of_a_year_with_our_rules(n, with_exact,
 def test_the_ladder_alone_stops_the_vote_but_not_the_climber():
     assert gain(vote, site_attack.ladder, ACCURACY, 500, 52, SIMULATIONS) < 4
     assert gain(site_attack.climb, site_attack.ladder, ACCURACY, 500, 52, SIMULATIONS, share=0.05) > 5.5
+
+
+def in_errors(attack, teams, simulations, metric=ACCURACY, files=1, *, is_limited, **settings):
+    rules = partial(Accounts, teams=teams, is_limited=is_limited)
+    found = gain(attack, rules, metric, 500, teams * files, simulations, **settings)
+    return found / site_attack.standard_error(metric, site_attack.CHANCE[metric], 500)
+
+
+def test_the_first_numbers_of_30_days_gain_a_vote_at_most_one_and_a_half_standard_errors():
+    """However many teams staff admit, as five of them are told a number."""
+    assert in_errors(vote, 5, 800, is_limited=True) < REACH
+    assert in_errors(vote, 10, 300, is_limited=True) < REACH
+    assert in_errors(site_attack.climb, 5, 400, is_limited=True, share=0.5) < REACH
+
+
+def test_what_30_days_gain_at_most_as_the_docs_say():
+    """A vote that counts as much as its score lies off chance gets more out of five numbers."""
+    assert in_errors(weighed, 5, 400, is_limited=True) == pytest.approx(1.8, abs=0.1)
+    assert in_errors(weighed, 5, 200, MCC, is_limited=True) == pytest.approx(1.7, abs=0.15)
+
+
+def test_what_many_numbers_gain_as_the_docs_say():
+    """With the square root of how many there are, which teams that are told at once have on the first day."""
+    assert in_errors(vote, 52, 100, is_limited=False) == pytest.approx(4.4, abs=0.2)
+    assert in_errors(weighed, 24, 100, is_limited=False) == pytest.approx(3.7, abs=0.2)
+
+
+@pytest.mark.parametrize(("teams", "files", "n_told"), [(7, 1, [5]), (2, 10, [2] + [0] * 9)])
+def test_what_waits_beside_the_numbers_of_30_days(teams, files, n_told):
+    board = Accounts(ACCURACY, np.ones(100, dtype=np.int8), teams, is_limited=True)
+    guess = np.zeros(100, dtype=np.int8)
+    found = [[board(guess) for _ in range(teams)] for _ in range(files)]
+    assert [sum(one is not None for one in turn) for turn in found] == n_told
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+@pytest.mark.parametrize(("is_limited", "n_told"), [(False, 7), (True, 5)])
+def test_a_server_tells_many_teams_what_the_simulation_says(tmp_path, is_limited, n_told):
+    """Under the rules the team that is not admitted waits, and one that comes after five others."""
+    simulated, real = agreement_of_teams(tmp_path, is_limited=is_limited)
+    assert real == simulated
+    assert sum(one is not None for one in real) == n_told
 
 
 @pytest.mark.nightly
