@@ -44,8 +44,11 @@
     ├── LabelsChangedError                 leaderboard/hueval_site/scoring/score.py
     ├── SeasonClosedError                  leaderboard/hueval_site/scoring/score.py
     ├── UnansweredError                    leaderboard/hueval_site/scoring/score.py
-    ├── PublishError                       leaderboard/hueval_site/submissions/publish.py
+    ├── ActError                           leaderboard/hueval_site/submissions/versions.py
+    │   ├── PublishError                   leaderboard/hueval_site/submissions/publish.py
+    │   └── ChangedError                   leaderboard/hueval_site/submissions/versions.py
     ├── RefusedError                       leaderboard/hueval_site/submissions/receive.py
+    │   └── NotStoredError                 leaderboard/hueval_site/submissions/receive.py
     └── StateError                         leaderboard/hueval_site/submissions/states.py
     ValueError
     └── UnreadableError                    hueval_metrics/traces/segments/read.py

@@ -44,7 +44,7 @@ from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
 from hueval_metrics.text.files import whole_file
 from hueval_metrics.version import __version__
-from hueval_metrics.words.texts import ENGLISH, Texts, listed, numerals
+from hueval_metrics.words.texts import ENGLISH, LANGUAGES, Texts, listed, numerals
 
 if TYPE_CHECKING:
     import jinja2
@@ -274,7 +274,7 @@ def _frame(
     is_live = progress is not None
     script, style = _joined([*scripts, *["live.js"] * is_live]), _joined([*styles, *["live.css"] * is_live])
     policy = _policy(script, style) + "; connect-src 'self'" * is_live
-    told = {key: [*words.texts(key).values()] for key in _LIVE_WORDS} if is_live else {}
+    told = {key: [words.page_words().of(language)[key] for language in LANGUAGES] for key in _LIVE_WORDS if is_live}
     return {
         "policy": policy,
         "script": _verbatim(script),

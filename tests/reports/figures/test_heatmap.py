@@ -70,7 +70,8 @@ def test_the_strongest_shade_leaves_the_numbers_legible(theme):
 
 
 def test_words_of_the_drawing_stand_in_both_languages_in_the_page():
-    figure = figure_of(panel([[50.0]], columns=[("hu", "average")]), words={"general": "általános", "average": "átlag"})
+    words = {"general": {"en": "general", "hu": "általános"}, "average": {"en": "average", "hu": "átlag"}}
+    figure = figure_of(panel([[50.0]], columns=[("hu", "average")]), words=words)
     svg = str(inline_svg(figure, WIDE, "x-"))
     assert '<tspan lang="en">general</tspan><tspan lang="hu">általános</tspan>' in svg
     assert 'data-what="general, average"' in svg
