@@ -87,7 +87,10 @@ def test_a_row_is_moderated(user):
     [
         (["team", "suspend"], "team suspend: name the team: hueval site team suspend NAME"),
         (["team", "suspend", "None"], "None: no team of this name. See: hueval site team list"),
-        (["team", "suspend", "Team"], "Team: Say why: the reason is mailed to those whom it is about."),
+        (
+            ["team", "suspend", "Team"],
+            "--reason: say why. It is mailed to those whom it is about, and kept in the audit log",
+        ),
         (["team", "rename", "Team", "--reason", "x"], "rename takes one value: New name"),
         (["team", "suspend", "Team", "X", "--reason", "x"], "suspend takes no value"),
         (["user", "resume"], "user resume: name the account: hueval site user resume EMAIL"),

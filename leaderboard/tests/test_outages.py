@@ -31,24 +31,17 @@ def test_while_the_database_is_away_each_answer_says_when_to_ask_again():
     assert program.json()["error"]["code"] == "unavailable"
 
 
-def test_a_full_disk_is_not_the_sender_s_fault(client, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
+@pytest.mark.parametrize(
+    ("number", "told"), [(errno.ENOSPC, (507, "full", None)), (errno.EIO, (503, "unavailable", "10"))]
+)
+def test_an_upload_that_cannot_be_stored_is_not_the_sender_s_fault(client, monkeypatch, number, told):
+    def failing(*_):
+        raise OSError(number, "as the system says it")
 
     _, headers = member()
-    monkeypatch.setattr(FileSystemStorage, "_save", full)
+    monkeypatch.setattr(FileSystemStorage, "_save", failing)
     answer = post(client, headers)
-    assert (answer.status_code, answer.json()["error"]["code"]) == (507, "full")
-
-
-def test_another_failure_of_the_store_passes(client, monkeypatch):
-    def broken(*_):
-        raise OSError(errno.EIO, "Input/output error")
-
-    _, headers = member()
-    monkeypatch.setattr(FileSystemStorage, "_save", broken)
-    answer = post(client, headers)
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
+    assert (answer.status_code, answer.json()["error"]["code"], answer.headers.get("Retry-After")) == told
 
 
 def test_a_line_a_minute(monkeypatch):

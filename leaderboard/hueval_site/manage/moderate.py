@@ -52,10 +52,13 @@ def moderate(kind: str, word: str, name: str, value: str | None, reason: str) ->
         InputError: there is no such team or account, or the act is not possible.
     """
     set_up()
+    from django.utils import translation
+
     from hueval_site.accounts.models import Team, User
     from hueval_site.accounts.teams import named
     from hueval_site.submissions.moderation import ACCOUNT_ACTS, TEAM_ACTS
 
+    translation.activate("en")  # as all that the command line prints; a mail is in its reader's language
     found: Team | User | None = named(name) if kind == "team" else User.objects.filter(email__iexact=name).first()
     if found is None:
         what = "team of this name" if kind == "team" else "account of this address"
@@ -77,10 +80,13 @@ def moderate_row(word: str, key: UUID, fields: Sequence[str], reason: str) -> No
             possible.
     """
     set_up()
+    from django.utils import translation
+
     from hueval_site.submissions.card import CARD, CardForm
     from hueval_site.submissions.models import Submission
     from hueval_site.submissions.moderation import ROW_ACTS, correct_card
 
+    translation.activate("en")
     row = Submission.objects.filter(pk=key).first()
     if row is None:
         raise InputError(f"{key}: no submission. Its page's address has its id")
@@ -102,12 +108,14 @@ def _do(acts: Sequence[Any], word: str, row: Any, value: str | None, reason: str
     act = next(one for one in acts if one.word == word)
     if bool(act.asks) != (value is not None):
         raise InputError(f"{word} takes {f'one value: {act.asks}' if act.asks else 'no value'}")
-    _run(act.run, row, reason, *((value,) if act.asks else ()))
+    _run(act.run, row, reason, *((value,) if act.asks else ()), is_free=act.is_free)
 
 
-def _run(act: Callable[..., None], row: Any, reason: str, *given: object) -> None:
+def _run(act: Callable[..., None], row: Any, reason: str, *given: object, is_free: bool = False) -> None:
     from hueval_site.submissions.versions import ActError
 
+    if not reason.strip() and not is_free:
+        raise InputError("--reason: say why. It is mailed to those whom it is about, and kept in the audit log")
     try:
         act(row, None, reason, *given)
     except ActError as error:

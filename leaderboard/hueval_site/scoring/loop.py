@@ -12,6 +12,7 @@ from django.db import close_old_connections, connections
 
 from hueval_metrics.errors import HuevalError
 from hueval_site.boards import boards
+from hueval_site.outages import SELDOM_S
 from hueval_site.scoring.judging import publish_readiness
 from hueval_site.scoring.stop import Stop
 from hueval_site.scoring.sweep import sweep
@@ -27,7 +28,6 @@ SWEEP_S = 5.0
 READY_S = 120.0  # for whether the judge can be asked
 PRUNE_S = 3600.0
 MOST_PAUSE_S = 10.0  # while the database is away
-SELDOM_S = 60.0  # between two lines of the log that say so
 
 log = logging.getLogger(__name__)
 
