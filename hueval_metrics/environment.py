@@ -18,7 +18,8 @@ VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list i
     "HUEVAL_UPSTREAM_URL": "A mirror of the folder that the authors' files are downloaded from.",
     "HUEVAL_LANG": (
         "`hu`: tables, and the sentences of `hueval compare` and `hueval traces`, in Hungarian; `en` by default, and "
-        "never the locale's. Errors, logs and help are English; CSV and JSON do not change."
+        "never the locale's. Errors, logs, help and the reasons why runs are not compared are English; CSV and JSON do "
+        "not change."
     ),
     "HUEVAL_QUIET": "`1`: no progress, neither a bar nor lines.",
     "HUEVAL_JUDGE": (
