@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from hf_datasets.hulu.schema import IDS, LABELS, MODELS
+from hf_datasets.hulu.corpora import CORPORA
+from hf_datasets.hulu.schema import IDS, LABELS
 from hf_datasets.json_stream import JsonFaultError, array_entries, utf8_pieces
 from hf_datasets.parquet import parquet_rows
 from hf_datasets.repo import FileFaultError, MissingError, Row
@@ -22,16 +23,6 @@ from hueval_metrics.errors import DataError
 from hueval_metrics.one_line import one_line
 
 SPLITS = ("train", "validation", "test")
-FILES = {  # in the order of SPLITS
-    "hucola": ("cola_train.json", "cola_dev.json", "cola_test.json"),
-    "hucopa": ("train.json", "val.json", "test.json"),
-    "hurte": ("rte_train.json", "rte_dev.json", "rte_test.json"),
-    "husst": ("sst_train.json", "sst_dev.json", "sst_test.json"),
-    "huwnli": ("train.json", "dev.json", "test.json"),
-    "hucb": ("hucb_train.json", "hucb_dev.json", "hucb_test.json"),
-    "hurc": ("hurc_train.json", "hurc_val.json", "hurc_test.json"),
-}
-FREE_FORM = ("hurc",)  # corpora whose files may be JSON Lines or Parquet, and may lack ids
 
 
 def path_of(config: str, split: str) -> str:
@@ -40,7 +31,7 @@ def path_of(config: str, split: str) -> str:
     >>> path_of("hucola", "validation")
     'hucola/cola_dev.json'
     """
-    return f"{config}/{FILES[config][SPLITS.index(split)]}"
+    return f"{config}/{CORPORA[config].split(split).file}"
 
 
 def read(folder: Path, config: str, split: str) -> Iterator[Row]:
@@ -82,7 +73,7 @@ def find(folder: Path, config: str, split: str) -> Path:
         MissingError: there is none.
     """
     path = folder / path_of(config, split)
-    suffixes = (".json", ".jsonl", ".parquet") if config in FREE_FORM else (".json",)
+    suffixes = (".json", ".jsonl", ".parquet") if CORPORA[config].is_free_form else (".json",)
     for suffix in suffixes:
         if (found := path.with_suffix(suffix)).is_file():
             return found
@@ -95,11 +86,11 @@ def _values(path: Path, config: str) -> Iterator[object]:
     """The file's rows as they stand."""
     with path.open("rb") as file:
         head = file.read(200)
-        if config in FREE_FORM and head.startswith(b"PAR1"):
+        if CORPORA[config].is_free_form and head.startswith(b"PAR1"):
             yield from _parquet_rows(path)
         elif kind := foreign_kind(head):
             raise JsonFaultError(f"is {kind}, expected JSON")
-        elif config in FREE_FORM and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        elif CORPORA[config].is_free_form and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
             yield from (row for _, row in json_rows(path))
         else:
             file.seek(0)
@@ -127,8 +118,7 @@ class _RowCheck:
     """
 
     def __init__(self, config: str, split: str) -> None:
-        self._config = config
-        self._model = MODELS[config]
+        self._corpus = CORPORA[config]
         self._hides_labels = split == "test"
         self._row_of: dict[str, int] = {}  # by id
         self._first_label: object = None
@@ -145,15 +135,15 @@ class _RowCheck:
         if not isinstance(value, dict):
             raise _RowFaultError(f"row {self.count}: is {json_type(value)}, expected an object")
         if self.count == 1:
-            self._numbers_rows = self._config in FREE_FORM and value.keys().isdisjoint(IDS)
+            self._numbers_rows = self._corpus.is_free_form and value.keys().isdisjoint(IDS)
         if self._numbers_rows:
             value = {"id": self.count - 1, **value}
         known = next((value[spelling] for spelling in IDS if spelling in value), None)
         place = f"row {self.count}" + (f" (id {one_line(known, 40)}): " if isinstance(known, str | int) else ": ")
         try:
-            row = self._model.model_validate(value).model_dump()
+            row = self._corpus.row.model_validate(value).model_dump()
         except ValidationError as error:
-            raise _RowFaultError(place + first_fault(self._model, error)) from None
+            raise _RowFaultError(place + first_fault(self._corpus.row, error)) from None
         if fault := self._label_fault(value, row):
             raise _RowFaultError(place + fault)
         if row["id"] in self._row_of:

@@ -146,14 +146,3 @@ class HuRc(_Row):
         validation_alias=LABEL,
         description="the masked name as it is in the last paragraph; null where hidden (test)",
     )
-
-
-MODELS: dict[str, type[_Row]] = {
-    "hucola": HuCola,
-    "hucopa": HuCopa,
-    "hurte": HuRte,
-    "husst": HuSst,
-    "huwnli": HuWnli,
-    "hucb": HuCb,
-    "hurc": HuRc,
-}

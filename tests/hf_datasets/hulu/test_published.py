@@ -11,12 +11,13 @@ from hf_datasets.cache import blob_id
 from hf_datasets.convert import convert
 from hf_datasets.converted import read_converted
 from hf_datasets.hulu.convert import REPO
-from hf_datasets.hulu.reader import FILES, SPLITS, path_of, read
+from hf_datasets.hulu.corpora import CORPORA
+from hf_datasets.hulu.reader import SPLITS, path_of, read
 from hf_datasets.repo import content_hash
 from tests.each import each
 from tests.helpers import shared
 
-AT_HAND = [name for name in FILES if name != "hurc"]
+AT_HAND = [name for name in CORPORA if name != "hurc"]
 EVERY_FILE = [(config, split) for config in AT_HAND for split in SPLITS]
 CARD = (REPO.folder / "README.md").read_text(encoding="utf-8")
 
@@ -78,7 +79,7 @@ def test_the_card_has_the_share_of_every_label(published, config):
         assert " | ".join((f"| `{config}`", label, *cells)) + " |" in CARD
 
 
-@each("config", FILES)
+@each("config", CORPORA)
 def test_the_card_has_the_rows(config):
     counts = " | ".join(f"{split.rows:,}" for split in REPO.config(config).splits)
     assert f"| `{config}` | {counts} | " in CARD

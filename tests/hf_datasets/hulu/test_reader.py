@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hf_datasets.hulu.convert import REPO
-from hf_datasets.hulu.reader import FILES, SPLITS, path_of, read
+from hf_datasets.hulu.corpora import CORPORA
+from hf_datasets.hulu.reader import SPLITS, path_of, read
 from hf_datasets.repo import MissingError
 from hueval_metrics.errors import DataError
 from tests.each import each
@@ -237,7 +238,7 @@ def test_the_rows_before_a_fault_are_handed_on(tmp_path, put):
     assert next(rows)["id"] == "3"
 
 
-@each("config", FILES)
+@each("config", CORPORA)
 def test_a_missing_file_is_named(tmp_path, config):
     with pytest.raises(MissingError, match=rf"{path_of(config, 'test')} is missing\. .*, or pull the published"):
         next(read(tmp_path, config, "test"))
@@ -320,7 +321,7 @@ class TestFormsOfHuRC:
         assert list(check("hucola", "train", SOUND["hucola"][1])) == []
 
 
-@each("config", FILES)
+@each("config", CORPORA)
 def test_the_sample_is_read_and_shows_every_label_and_quirk(config):
     rows = {split: list(REPO.read(REPO.folder / "sample", config, split)) for split in SPLITS}
     assert sum(map(len, rows.values())) >= 12
