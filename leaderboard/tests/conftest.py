@@ -39,7 +39,7 @@ from tests.conftest import (  # noqa: E402, F401  what every test gets
     chromium,
     clean_environment,
     pytest_collection_finish,
-    pytest_collection_modifyitems,
+    pytest_configure,
     pytest_runtest_protocol,
     virtual_clock,
 )
