@@ -34,6 +34,7 @@ import pytest  # noqa: E402
 from django.core.cache import cache  # noqa: E402
 from django.utils import translation  # noqa: E402
 
+from leaderboard.tests.emptied import empty_quickly  # noqa: E402
 from leaderboard.tests.labelled import write_labelled  # noqa: E402
 from tests.conftest import (  # noqa: E402, F401  what every test gets
     chromium,
@@ -43,6 +44,8 @@ from tests.conftest import (  # noqa: E402, F401  what every test gets
     pytest_runtest_protocol,
     virtual_clock,
 )
+
+empty_quickly()
 
 
 @pytest.fixture(autouse=True)
