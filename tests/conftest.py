@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from tests import marked
 from tests.browser import chromium  # noqa: F401  a fixture
 from tests.fakes.clock import virtual_clock  # noqa: F401  a fixture
+from tests.indexed import index_once
 
 # A busy machine is no failure. The examples are always the same: a rare failure must not hit an unrelated change.
 settings.register_profile(
@@ -53,6 +54,7 @@ def pytest_configure(config):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     RUNNING[:] = [item]
+    index_once()
     return (yield)
 
 
