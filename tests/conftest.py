@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import marked
 from tests.browser import chromium  # noqa: F401  a fixture
 from tests.fakes.clock import virtual_clock  # noqa: F401  a fixture
+from tests.indexed import index_once
 
 # A busy machine is no failure. The examples are always the same: a rare failure must not hit an unrelated change.
 settings.register_profile(
@@ -28,7 +30,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
 collect_ignore = ["toy_family"]  # a family as a stranger writes it: it runs where tests/families copies it to
 
 COUNT = count()
-STARTING = ("process", "slow", "nightly", "real")  # marks of tests that may start programs
 # Others are asked for a fact by a library, in milliseconds.
 PROGRAMS = ("python", "bash", "make", "chrom", "node", "postgres")
 RUNNING: list[pytest.Item] = []
@@ -44,16 +45,16 @@ def pytest_collection_finish():
     gc.enable()
 
 
-def pytest_collection_modifyitems(items):
-    """A page in a browser is in another process."""
-    for item in items:
-        if "chromium" in getattr(item, "fixturenames", ()):
-            item.add_marker("process")
+def pytest_configure(config):
+    """For all folders, also those without a conftest.py."""
+    if not config.pluginmanager.is_registered(marked):
+        config.pluginmanager.register(marked)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     RUNNING[:] = [item]
+    index_once()
     return (yield)
 
 
@@ -63,7 +64,7 @@ def guarded(start):
     @wraps(start)
     def init(self, args, *more, **options):
         words = str(args).split() if isinstance(args, str | Path) else [os.fsdecode(word) for word in args]
-        if RUNNING and not any(map(RUNNING[0].get_closest_marker, STARTING)):
+        if RUNNING and not any(map(RUNNING[0].get_closest_marker, marked.STARTING)):
             program = Path(words[0]).name
             if "-mpip" in words:  # lm-eval asks for all packages in every run: two seconds
                 args = ["true"]

@@ -11,11 +11,17 @@ from tests.helpers import SHARED
 from tests.preloaded import shell_words
 
 RUN = [page for page in pages() if any(block.is_run for block in blocks(page))]
+# Runs on the whole published data, several a page: the same commands run on the sample on others.
+FULL = ("compare.md", "cluster.md")
 
 
 @pytest.mark.process
 @pytest.mark.slow
-@pytest.mark.parametrize("page", RUN, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.nightly if page.name in FULL else ()) for page in RUN],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
+)
 def test_what_is_shown_is_what_is_printed(page, tmp_path):
     data = SHARED / "data"
     if not data.exists():

@@ -34,15 +34,18 @@ import pytest  # noqa: E402
 from django.core.cache import cache  # noqa: E402
 from django.utils import translation  # noqa: E402
 
+from leaderboard.tests.emptied import empty_quickly  # noqa: E402
 from leaderboard.tests.labelled import write_labelled  # noqa: E402
 from tests.conftest import (  # noqa: E402, F401  what every test gets
     chromium,
     clean_environment,
     pytest_collection_finish,
-    pytest_collection_modifyitems,
+    pytest_configure,
     pytest_runtest_protocol,
     virtual_clock,
 )
+
+empty_quickly()
 
 
 @pytest.fixture(autouse=True)

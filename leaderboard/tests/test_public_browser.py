@@ -12,6 +12,13 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 TASK, OTHER = "hulu_hucola", "hulu_hurte"
+# Each width and theme; every night each pair of them.
+SHOWN = [
+    pytest.param(DESKTOP, "light", id="desktop-light"),
+    pytest.param(PHONE, "dark", id="phone-dark"),
+    pytest.param(DESKTOP, "dark", id="desktop-dark", marks=pytest.mark.nightly),
+    pytest.param(PHONE, "light", id="phone-light", marks=pytest.mark.nightly),
+]
 # Whether the element with the focus is in sight and has a ring.
 FOCUS = """() => {
   const own = document.activeElement, box = own.getBoundingClientRect(), style = getComputedStyle(own);
@@ -43,8 +50,7 @@ def live_server_with_files():
     Case.tearDownClass()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("viewport", "scheme"), SHOWN)
 def test_pages_are_accessible_fit_and_load_nothing_from_elsewhere(chromium, site, viewport, scheme):
     axe = needed("axe_playwright_python.sync_playwright")
     address, pages = site

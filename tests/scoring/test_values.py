@@ -9,6 +9,7 @@ import pytest
 from hueval_metrics.registry import known_tasks, task_spec
 from hueval_metrics.scoring.values import DocumentValues
 from hueval_metrics.stats.intervals import MANY, coverage_note, intervals
+from tests.each import each
 from tests.helpers import load_cases, why
 
 N = 60
@@ -83,7 +84,7 @@ def documents(task: str) -> list[tuple[dict, dict]]:
     return found
 
 
-@pytest.mark.parametrize("task", known_tasks())
+@each("task", known_tasks())
 def test_to_the_last_digit(task):
     rows = documents(task)
     metrics = task_spec(task).metrics

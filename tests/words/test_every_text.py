@@ -14,6 +14,7 @@ import pytest
 from hueval_metrics.features import features
 from hueval_metrics.reports.page.words import FILES as FILES_OF_THE_PAGE
 from hueval_metrics.words.texts import ENGLISH, FOLDER, LANGUAGES, Words
+from tests.each import each
 from tests.modules import ROOT
 
 FOLDERS = [
@@ -83,7 +84,7 @@ def test_every_language_has_the_same_files(folder):
     assert {one.name for one in folder.iterdir() if one.is_dir()} - {"__pycache__"} == set(LANGUAGES)
 
 
-@pytest.mark.parametrize(("folder", "file"), FILES, ids=[f"{folder.parent.name}/{file}" for folder, file in FILES])
+@each("folder, file", FILES)
 def test_every_language_has_the_same_texts_that_name_the_same(folder, file):
     english, *others = (Words(folder, file)._read(language) for language in LANGUAGES)
     for other in others:

@@ -16,7 +16,7 @@ from tests.each import each
 PROMPTS = (*LANGUAGES, PIVOT)
 
 
-@pytest.mark.parametrize(("path", "text"), [pytest.param(*file, id=file[0].name) for file in files()])
+@each("path, text", files())
 def test_a_file_is_what_the_generator_writes(path, text):
     assert path.read_text(encoding="utf-8") == text, "run: python -m lm_eval_tasks.kolassimpleqa.generate"
 

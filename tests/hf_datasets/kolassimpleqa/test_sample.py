@@ -9,22 +9,21 @@ from collections.abc import Iterator
 from datetime import date
 from urllib.parse import urlsplit
 
-import pytest
-
 from hf_datasets.check import check
 from hf_datasets.checks.texts import folded, gives_away
 from hf_datasets.kolassimpleqa.convert import REPO
 from hf_datasets.kolassimpleqa.schema import DOMAINS, LANGUAGES
 from hf_datasets.opened import open_data
 from hf_datasets.repo import Row
+from tests.each import each
 
 CONFIGS = [config.name for config in REPO.configs]
 PAIRS = 8  # of each config, at least
 HOSTS = 2  # that state a fact, at least
 COLUMNS = ["knowledge_track_id", "url", "title", "date"]
 
-of_each_config = pytest.mark.parametrize("config", CONFIGS)
-of_each_language = pytest.mark.parametrize("language", LANGUAGES)
+of_each_config = each("config", CONFIGS)
+of_each_language = each("language", LANGUAGES)
 
 
 def rows_of(config: str) -> list[Row]:
