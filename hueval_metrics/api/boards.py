@@ -11,8 +11,8 @@ Submissions
     `ArchiveError`.
 Scores
     `Metric`, `Signature`, `TaskScore`; `joint_scores`, `MetricTerms`: metrics with how they vary together;
-    `paired_differences`, `difference_ci95`; `decided`, `published_task`, `standings`, `Standing`: wins and mean ranks over
-    tasks; `published_tables`: rows out of papers.
+    `paired_differences`, `difference_ci95`; `decided`, `published_task`, `standings`, `Standing`: wins and mean ranks;
+    `published_tables`: rows out of papers.
 Judges
     `JudgePlan`, `JudgeSettings`, `judge_settings`, `require_judge`, `load_rubric`, `rubric_id`, `ledger`,
     `check_budget`.

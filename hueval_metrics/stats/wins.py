@@ -1,12 +1,12 @@
 """Pairwise wins and mean rank of models over several tasks, with intervals.
 
-On a task, a model beats another where the interval of the difference of their scores excludes 0; where it does not, the pair
-counts half for each of them. Wins are the share of the other models that a model beats, averaged over the tasks: no scores
-of unlike metrics are added. The mean rank is that of `ranks.ranks`, averaged likewise.
+On a task, a model beats another where the interval of the difference of their scores excludes 0; where it does not,
+the pair counts half for each of them. Wins are the share of the other models that a model beats, averaged over the
+tasks: no scores of unlike metrics are added. The mean rank is that of `ranks.ranks`, averaged likewise.
 
-Both intervals come from draws of the scores: resamples of the items (`joint.JointScores`), or, where the published scores are all
-that is known, `published_task`. In a draw a model beats those that are behind, so the interval covers which models are truly
-behind, and it is extended to hold the estimate (as `ranks.rank_intervals`, for the same reason).
+Both intervals come from draws of the scores: resamples of the items (`joint.JointScores`), or, where the published
+scores are all that is known, `published_task`. In a draw a model beats those that are behind, so the interval is about
+which models are truly behind, and it is extended to hold the estimate (as `ranks.rank_intervals`, for the same reason).
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def published_task(
 ) -> TaskOfAll:
     """The scores of a task of which only the published ones and their intervals are known.
 
-    Draws are independent, as if each model had answered other items, and normal to each side: an arm of the interval is 1.96
-    standard errors. The items are shared in truth, so differences vary less, and the intervals are too wide rather than too
-    narrow.
+    Draws are independent, as if each model had answered other items, and normal to each side: an arm of the interval is
+    1.96 standard errors. In truth the items are shared and differences vary less, so the intervals are too wide rather
+    than too narrow.
 
     Args:
         name: of the task: distinguishes its draws from those of other tasks.
@@ -151,7 +151,7 @@ class Standing:
     """A model's place among others over several tasks.
 
     Attributes:
-        wins: share of the others that it beats, 0 to 1, a pair that is not told apart counting half; mean over the tasks.
+        wins: share of the others that it beats, 0 to 1, pairs not told apart counting half; mean over the tasks.
         wins_ci95: its 95 % interval.
         mean_rank: mean over the tasks of its rank, 1 for the best.
         mean_rank_ci95: its 95 % interval.

@@ -23,7 +23,7 @@ DUMPS = Path(__file__).parent / "schema_0001"
 NEW = {  # what each row of a table has in its new columns
     "accounts_team": {"is_suspended": False, "owner_id": None, "invitations": 0},
     "accounts_user": {"network": ""},
-    "submissions_submission": {"broken": None, "n_broken": 0},
+    "submissions_submission": {"broken": None, "n_broken": 0, "licence": ""},
 }
 GROWING = {"django_migrations", "django_content_type", "auth_permission"}  # by what Django itself writes
 TABLES = {

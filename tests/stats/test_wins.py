@@ -44,7 +44,7 @@ def test_tasks_count_alike_whatever_their_metric_and_direction():
 
 
 def test_tasks_are_drawn_each_by_itself():
-    """On ten tasks with two alike models, one of them is ahead on 2 to 8 in 98 % of the draws, as heads of ten coins."""
+    """On ten tasks with two alike models, one of them is ahead on 2 to 8 in 98 % of the draws."""
     found = standings([task((60, 30), (60, 30), name=f"task {number}") for number in range(10)])
     assert [one.wins_ci95 for one in found] == [(pytest.approx(0.2), pytest.approx(0.8))] * 2
 
@@ -61,7 +61,7 @@ def test_a_win_needs_the_interval_of_the_difference_not_intervals_apart():
 
 
 def test_the_interval_follows_the_draws():
-    """100 draws of one task: the first model is ahead of the second in 97 and of the third in all; the second of the third too."""
+    """100 draws of one task: the first model is ahead of the second in 97, and both of the third in all."""
     draws = np.array([[3.0, 2.0, 1.0]] * 97 + [[2.0, 3.0, 1.0]] * 3)
     found = standings([TaskOfAll(np.array([3.0, 2.0, 1.0]), np.array([1, 1, 0]), np.array([0, 0, 2]), draws)])
     assert found == [

@@ -115,6 +115,13 @@ class Submission(models.Model):
         validators=[MinValueValidator(0.0001), MaxValueValidator(100_000)],
     )
     openness = models.CharField(_("availability"), max_length=8, choices=list(OPENNESS.items()), default="open")
+    licence = models.CharField(
+        _("licence"),
+        max_length=60,
+        blank=True,
+        help_text=_("of the model, such as Apache-2.0"),
+        validators=[plain_name],
+    )
     base = models.CharField(_("base model"), max_length=120, blank=True, validators=[plain_name])
     training_data = models.TextField(_("training data"), max_length=2000, blank=True, validators=[plain_text])
     # Shown as text; the site never opens it.
