@@ -82,6 +82,16 @@ def test_baselines_people_and_papers_stand_below_without_wins(client):
     assert aside.count("<bdi>PULI BERT-Large</bdi>") == 1
 
 
+def test_the_score_of_a_baseline_does_not_complete_a_model(client, rows):
+    row = rows["e", RTE]
+    Submission.objects.filter(pk=row.pk).update(model_name="d", team=rows["d", COLA].team)
+    text = client.get(PAGE).content.decode()
+    assert "Wins of 4" in text
+    ranked, aside = text.split("For comparison")
+    assert cells_of(ranked, "d")[2:4] == ["90.0 [89.0, 91.0]", "–"]
+    assert cells_of(aside, "d")[2:4] == ["–", "99.0 [98.0, 100.0]"]
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

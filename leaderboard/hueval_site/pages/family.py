@@ -32,7 +32,10 @@ def models_of(found: Sequence[Board]) -> list[Row]:
     """
     by_task = {board.task: board for board in found}
     tasks = [board.task for board in found if board.first_metric.better]
-    rows = [_whole(rows, by_task, tasks) for rows in by_model(public_rows(open_seasons(by_task))).values()]
+    public = public_rows(open_seasons(by_task))
+    # A name that is also that of a baseline has a row of its own for that.
+    groups = [by_model(row for row in public if row.is_ranked is ranked) for ranked in (True, False)]
+    rows = [_whole(rows, by_task, tasks) for group in groups for rows in group.values()]
     # In an order that does not depend on dates: so do the draws behind the intervals.
     complete = sorted((row for row in rows if row.is_complete and row.is_ranked), key=lambda row: row.identity)
     if len(complete) < _LEAST:
