@@ -17,7 +17,7 @@ from hueval_site.pages.cache import kept
 from hueval_site.pages.family import MEAN_RANK, WINS, by_place, data_of, models_of, pairs, papers_of
 from hueval_site.pages.graph import THEMES, WIDTHS, draw
 from hueval_site.pages.query import COMPLETE, PER_PAGE, SIZES, Query
-from hueval_site.pages.rows import Row, Score, decimals, public_rows, published_rows, ranked
+from hueval_site.pages.rows import Row, Score, decimals, public_rows, published_rows, ranked, rows_by_hand
 from hueval_site.submissions.models import OPENNESS, SETTINGS, Season
 from hueval_site.submissions.seasons import open_season, seasons_of
 
@@ -45,6 +45,8 @@ def board(request: HttpRequest, task: str) -> HttpResponse:
     aside = [row for row in rows if not row.is_ranked and query.selects(row)]
     if not query.is_filtered and not season.closed:
         aside += published_rows(found)
+    if not query.is_filtered:
+        aside += rows_by_hand(found, season)
     context = {
         "board": found,
         "season": season,

@@ -15,7 +15,8 @@ import numpy as np
 
 from hueval_metrics.api.boards import Standing, one_line, published_task, standings
 from hueval_site.boards import Board
-from hueval_site.pages.rows import Row, Score, by_model, public_rows, published_rows
+from hueval_site.pages.rows import Row, Score, by_model, public_rows, published_rows, rows_by_hand
+from hueval_site.submissions.models import Season
 from hueval_site.submissions.seasons import open_seasons
 
 WINS, MEAN_RANK = "wins", "mean_rank"  # beside the tasks, among the scores of a row over a family
@@ -59,11 +60,14 @@ def pairs(found: Sequence[Board], rows: Sequence[Row]) -> int:
 
 
 def papers_of(found: Sequence[Board]) -> list[Row]:
-    """What papers have published in the first metric of each board, a row for each model of a table."""
+    """What papers have published and maintainers kept, in the first metric of each board, by model and source."""
     scores: dict[tuple[str, str], dict[str, Score]] = {}
     rows: dict[tuple[str, str], Row] = {}
+    seasons = Season.objects.filter(pk__in=open_seasons(board.task for board in found))
+    kept = {season.board: season for season in seasons if season.by_hand}
     for board in found:
-        for row in published_rows(board):
+        own = rows_by_hand(board, kept[board.task]) if board.task in kept else []
+        for row in [*published_rows(board), *own]:
             if board.metrics[0] in row.scores:
                 one = row.model, row.source["en"]
                 rows.setdefault(one, row)

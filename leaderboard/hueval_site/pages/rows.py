@@ -16,9 +16,9 @@ import numpy as np
 
 from hueval_metrics.api.boards import Metric, decided, published_tables
 from hueval_site.boards import Board, boards
-from hueval_site.submissions.models import OPENNESS, UNRANKED, State, Submission
+from hueval_site.submissions.models import OPENNESS, UNRANKED, Season, State, Submission
 
-Kind = Literal["submission", "baseline", "human", "published"]
+Kind = Literal["submission", "baseline", "human", "published", "by hand"]
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ class Row:
 
     Attributes:
         board: the task.
-        kind: a submission, one of a simple baseline or of people, or a figure from a paper.
+        kind: a submission, one of a simple baseline or of people, a figure from a paper, or a row kept by hand.
         model: name of the model.
         scores: metric → score.
         key: id of the submission; None for one from a paper.
         season: id of the season; None for one from a paper.
         team, size, openness, licence, setting, published: of the submission; size in billions of parameters.
-        source: language → the paper's table; empty for a submission.
+        source: language → the paper's table, or where a row kept by hand is from; empty for a submission.
         rank: None for what is not ranked.
         is_complete: of a row over the boards of a family: whether it has a score on each of them.
     """
@@ -153,6 +153,15 @@ def published_rows(board: Board) -> list[Row]:
                 if scores and model not in found:
                     found[model] = Row(board.task, "published", model, scores, source=table.title)
     return list(found.values())
+
+
+def rows_by_hand(board: Board, season: Season) -> list[Row]:
+    """The rows of a season that a maintainer kept by hand."""
+    found = []
+    for one in season.by_hand or ():
+        scores = {name: Score(value) for name, value in one["scores"].items() if name in board.metrics}
+        found.append(Row(board.task, "by hand", one["model"], scores, source={"en": one["source"]}))
+    return found
 
 
 def by_model(rows: Iterable[Row]) -> dict[tuple[str, str], dict[str, Row]]:

@@ -69,6 +69,7 @@ class Season(models.Model):
     labels_hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the rows with their labels")
     fixed = models.JSONField(default=dict, help_text="judge, rubric, version of the task")
     version = models.PositiveBigIntegerField(default=0, help_text="counts the changes of its public rows")
+    by_hand = models.JSONField(null=True, help_text="rows of `hueval site import`: [{model, source, scores}]")
 
     class Meta:
         """One season of a number, one open season a board."""
