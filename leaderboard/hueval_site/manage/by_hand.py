@@ -97,7 +97,7 @@ def _columns(header: list[str], name: str) -> Mapping[str, tuple[str, str, Metri
             raise InputError(f"{name}: {one_line(column, 80)} is no column of a board. Name one of {known}")
         found[column] = task, metric, board.spec.metrics[metric]
     if not found:
-        raise InputError(f"{name}: has no column with scores. Add one called TASK/METRIC, such as hulu_hucola/mcc")
+        raise InputError(f"{name}: has no column with scores. Add one called TASK/METRIC")
     return found
 
 
