@@ -11,7 +11,8 @@ Submissions
     `ArchiveError`.
 Scores
     `Metric`, `Signature`, `TaskScore`; `joint_scores`, `MetricTerms`: metrics with how they vary together;
-    `paired_differences`, `difference_ci95`; `published_tables`: rows out of papers.
+    `paired_differences`, `difference_ci95`; `decided`, `published_task`, `standings`, `Standing`: wins and mean ranks;
+    `published_tables`: rows out of papers.
 Judges
     `JudgePlan`, `JudgeSettings`, `judge_settings`, `require_judge`, `load_rubric`, `rubric_id`, `ledger`,
     `check_budget`.
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from hueval_metrics.stats.joint import MetricTerms, joint_scores
     from hueval_metrics.stats.paired import paired_differences
     from hueval_metrics.stats.two_sample import difference_ci95
+    from hueval_metrics.stats.wins import Standing, decided, published_task, standings
     from hueval_metrics.submission.archive import ArchiveError, is_archive, unpacked
     from hueval_metrics.submission.formats import SubmissionFormat, Target
     from hueval_metrics.submission.predictions import task_in
@@ -86,6 +88,7 @@ _HOMES = {  # module → the names that it has
     "hueval_metrics.stats.joint": "MetricTerms joint_scores",
     "hueval_metrics.stats.paired": "paired_differences",
     "hueval_metrics.stats.two_sample": "difference_ci95",
+    "hueval_metrics.stats.wins": "Standing decided published_task standings",
     "hueval_metrics.submission.archive": "ArchiveError is_archive unpacked",
     "hueval_metrics.submission.formats": "SubmissionFormat Target",
     "hueval_metrics.submission.predictions": "task_in",

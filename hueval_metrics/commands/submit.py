@@ -11,6 +11,7 @@ _CARD = {
     "contamination": ("TEXT", "whether the test data can have been in the training data"),
     "size": ("BILLIONS", "parameters, in billions"),
     "openness": ("WORD", "open or closed"),
+    "licence": ("NAME", "of the model, such as Apache-2.0"),
     "setting": ("WORD", "zero-shot, few-shot or fine-tuned"),
     "base": ("NAME", "base model"),
     "training_data": ("TEXT", "what it was trained on"),

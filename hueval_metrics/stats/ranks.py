@@ -41,8 +41,9 @@ def ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> Numbers:
     from scipy.stats import rankdata
 
     values = np.round(np.asarray(scores, dtype=float), _DECIMALS)
-    found: Numbers = rankdata(-values if higher_is_better else values, "min", axis=-1, nan_policy="omit").astype(float)
-    return found
+    policy = "omit" if np.isnan(values).any() else "propagate"  # looking for gaps row by row takes three times as long
+    found = rankdata(-values if higher_is_better else values, "min", axis=-1, nan_policy=policy)
+    return np.asarray(found, dtype=float)
 
 
 def rank_intervals(scores: JointScores, *, higher_is_better: bool = True) -> list[RankInterval | None]:

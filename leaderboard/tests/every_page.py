@@ -18,7 +18,7 @@ from hueval_site.accounts.models import Team, Token, User
 from hueval_site.boards import boards
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.mails import tell_admitted, tell_staff, tell_submitter, tell_waiting_team
-from hueval_site.submissions.models import Decision, Mail, Note, State, Submission
+from hueval_site.submissions.models import Decision, Mail, Note, Season, State, Submission
 from hueval_site.submissions.moderation import ACCOUNT_ACTS, TEAM_ACTS
 from hueval_site.submissions.seasons import new_season
 from leaderboard.tests.filled import fill
@@ -56,6 +56,8 @@ def set_up() -> dict[str, User]:
     score_waiting()
     fill(10, [TASK, OTHER, ANSWERS_PUBLIC, JUDGED])
     new_season(boards()[OTHER], "0" * 64)
+    by_hand = [{"model": "Qxz", "source": "Qxz", "scores": {"mcc": 50.0}}]
+    Season.objects.filter(board=TASK).update(by_hand=by_hand)
     for place, state in enumerate(State):
         one = Submission.objects.get(pk=scored.pk)
         one.pk, one.state, one.model_name = None, state, f"Model{place}"

@@ -58,6 +58,7 @@ def test_rows_are_those_that_are_public_the_best_first(client):
         "team": "Team",
         "size": 8.0,
         "openness": "open",
+        "licence": "",
         "base": "",
         "setting": "zero-shot",
         "link": "",

@@ -190,6 +190,7 @@ def test_the_link_of_a_new_account_works_on_the_port_that_runs(tmp_path):
     [
         ("user", "add", "a@example.org"),
         ("load-labels", "hulu_hucola", "labels.json"),
+        ("import", "old.csv"),
         ("check",),
         ("backup", "out.zip"),
         ("rescore", "hulu_hucola"),

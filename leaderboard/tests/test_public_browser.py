@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.staticfiles.testing import StaticLiveServerTestCase
 
@@ -117,4 +119,29 @@ def test_a_phone_shows_rank_model_and_score_side_by_side(chromium, site, languag
     page.goto(f"{address}/{language}/boards/{TASK}/")
     score = page.locator("tbody tr").first.locator("td.number").nth(1).bounding_box()
     assert score["x"] + score["width"] <= PHONE["width"]
+    for path in (f"boards/{TASK}/", "families/hulu/"):
+        page.goto(f"{address}/{language}/{path}")
+        text = page.locator("tbody tr").first.locator(".who").inner_text()
+        assert re.fullmatch(r"Team \S+ \d+\s+20\d\d-\d\d-\d\d", text)
+        who = page.locator("tbody tr").first.locator(".who").bounding_box()
+        assert who["x"] + who["width"] <= PHONE["width"]
+    page.context.close()
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_the_header_of_a_phone_is_one_line_whose_menu_needs_no_script(chromium, site, language):
+    address, _pages = site
+    page = chromium.new_context(viewport=PHONE, java_script_enabled=False).new_page()
+    page.set_default_timeout(120_000)
+    page.goto(f"{address}/{language}/families/hulu/")
+    assert page.locator("header.site").bounding_box()["height"] < 56
+    tasks = page.locator(f'header.site a[href="/{language}/tasks/"]')
+    assert not tasks.is_visible()
+    page.locator("header.site button.menu").press("Enter")
+    assert tasks.is_visible()
+    tasks.click()
+    page.wait_for_url("**/tasks/")
+    page.set_viewport_size(DESKTOP)
+    assert tasks.is_visible()
+    assert not page.locator("header.site button.menu").is_visible()
     page.context.close()

@@ -51,7 +51,8 @@ def people():
     move(public, State.PUBLIC, shown={"mcc": 50.0, "mcc_ci95": [40.0, 60.0], "mcc_n": 200})
     values = {
         "task": "hulu_hucola", "name": "hulu", "download.name": "hulu/hucola/cola_test.json",
-        "theme": "light", "width": "wide", "key": private.pk, "model.key": public.pk, "row.key": public.pk,
+        "theme": "light", "width": "wide", "form": "csv",
+        "key": private.pk, "model.key": public.pk, "row.key": public.pk,
         "delete_token.key": Token.create(anna, "laptop")[0].pk, "admit.key": anna.team.pk, "pk": 1,
         "object_id": staff.pk, "app_label": "accounts", "content_type_id": 1,
         "join.text": teams.invitation(anna.team), "first_admin.text": first_admin.link_text(),

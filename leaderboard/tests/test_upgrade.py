@@ -23,7 +23,8 @@ DUMPS = Path(__file__).parent / "schema_0001"
 NEW = {  # what each row of a table has in its new columns
     "accounts_team": {"is_suspended": False, "owner_id": None, "invitations": 0},
     "accounts_user": {"network": ""},
-    "submissions_submission": {"broken": None, "n_broken": 0},
+    "submissions_season": {"by_hand": None},
+    "submissions_submission": {"broken": None, "n_broken": 0, "licence": ""},
 }
 GROWING = {"django_migrations", "django_content_type", "auth_permission"}  # by what Django itself writes
 TABLES = {
@@ -91,10 +92,16 @@ def test_an_upgrade_keeps_every_row_wherever_it_is_killed(old):
     assert {table: len(before[table]) for table in NEW} == {
         "accounts_team": 3,
         "accounts_user": 6,
+        "submissions_season": 3,
         "submissions_submission": 10,
     }
     killed = json.loads(site_program("upgrade", env=env))
-    assert {"accounts.0002_staff", "accounts.0003_network", "submissions.0002_broken_off"} <= set(killed)
+    assert {
+        "accounts.0002_staff",
+        "accounts.0003_network",
+        "submissions.0002_broken_off",
+        "submissions.0004_by_hand",
+    } <= set(killed)
     done = hueval_site("init", env=env)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -29,7 +29,7 @@ from hueval_site.submissions.seasons import open_season, seasons_of
 router = Router(tags=["boards"])
 
 TASKS_S = 300  # how long the list of tasks is kept: files of the data may be replaced
-CARD_COLUMNS = ("model", "team", "size", "openness", "base", "setting", "link", "published")
+CARD_COLUMNS = ("model", "team", "size", "openness", "licence", "base", "setting", "link", "published")
 # One query, and never the columns `exact` and `told`.
 COLUMNS = {  # field of a row → column
     "id": "id",
@@ -37,6 +37,7 @@ COLUMNS = {  # field of a row → column
     "team": "team__name",
     "size": "size",
     "openness": "openness",
+    "licence": "licence",
     "base": "base",
     "setting": "setting",
     "link": "link",
@@ -45,7 +46,7 @@ COLUMNS = {  # field of a row → column
     "published": "published",
     "result": "shown",
 }
-FREE_TEXTS = ("model", "team", "base", "link", "training_data", "contamination")
+FREE_TEXTS = ("model", "team", "licence", "base", "link", "training_data", "contamination")
 
 
 @router.get("/tasks", response=Tasks, summary=gettext_noop("The tasks, with texts, limits, formats and downloads"))

@@ -21,6 +21,7 @@ class Card(Schema):
     contamination: str = Field(description="whether the test data can have been in the training data")
     size: float | None = Field(None, description="parameters, in billions", gt=0)
     openness: Literal["open", "closed"] = "open"
+    licence: str = Field("", description="of the model, such as Apache-2.0")
     base: str = Field("", description="base model")
     training_data: str = ""
     link: str = Field("", description="URL of a page about the model; it is shown, and never opened")
@@ -131,6 +132,7 @@ class Row(Schema):
     team: str
     size: float | None
     openness: str
+    licence: str
     base: str
     setting: str
     link: str

@@ -102,6 +102,10 @@ def add(commands: Any) -> None:
     labels = add("load-labels", _load_labels, "take the hidden labels of a task; run it as the worker's user")
     labels.add_argument("task", metavar="TASK")
     labels.add_argument("path", type=Path, metavar="PATH", help="the test file with its labels")
+    by_hand = add("import", _import, "put rows that were kept by hand on boards, marked and without rank")
+    by_hand.add_argument(
+        "path", type=Path, metavar="FILE", help="CSV: model,source,TASK/METRIC,…; replaces the last one"
+    )
     check = add("check", _check, "look for what is wrong with a site, and say how to fix it")
     check.add_argument("names", nargs="*", metavar="NAME", help="of checks, such as worker (default: all)")
     kept = add("backup", _backup, "write rows and uploads into one file while the site runs")
@@ -192,6 +196,13 @@ def _load_labels(args: argparse.Namespace) -> int:
     from hueval_site.manage.labels import load_labels
 
     load_labels(args.task, args.path)
+    return DONE
+
+
+def _import(args: argparse.Namespace) -> int:
+    from hueval_site.manage.by_hand import import_rows
+
+    import_rows(args.path)
     return DONE
 
 

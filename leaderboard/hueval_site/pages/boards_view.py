@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,14 +11,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from hueval_metrics.api.boards import families
+from hueval_metrics.api.boards import csv_text, families, json_text
 from hueval_site.boards import Board, board_or_404, boards_of
 from hueval_site.pages.cache import kept
+from hueval_site.pages.family import MEAN_RANK, WINS, by_place, data_of, models_of, pairs, papers_of
 from hueval_site.pages.graph import THEMES, WIDTHS, draw
-from hueval_site.pages.query import PER_PAGE, SIZES, Query
-from hueval_site.pages.rows import Row, Score, by_model, decimals, public_rows, published_rows, ranked
+from hueval_site.pages.query import COMPLETE, PER_PAGE, SIZES, Query
+from hueval_site.pages.rows import Row, Score, decimals, public_rows, published_rows, ranked, rows_by_hand
 from hueval_site.submissions.models import OPENNESS, SETTINGS, Season
-from hueval_site.submissions.seasons import open_season, open_seasons, seasons_of
+from hueval_site.submissions.seasons import open_season, seasons_of
+
+DATA_TYPES = {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json; charset=utf-8"}
 
 
 @require_safe
@@ -42,6 +45,8 @@ def board(request: HttpRequest, task: str) -> HttpResponse:
     aside = [row for row in rows if not row.is_ranked and query.selects(row)]
     if not query.is_filtered and not season.closed:
         aside += published_rows(found)
+    if not query.is_filtered:
+        aside += rows_by_hand(found, season)
     context = {
         "board": found,
         "season": season,
@@ -67,27 +72,47 @@ def family(request: HttpRequest, name: str) -> HttpResponse:
     found = boards_of(name)
     if not found:
         raise Http404
-    by_task = {board.task: board for board in found}
-    models = by_model(public_rows(open_seasons(by_task)))
-    # A row stands for a model here: its scores are named by task, as boards can share a metric.
-    whole = [_whole(of_model, by_task) for of_model in models.values()]
-    years = _years(whole)
-    tasks = list(by_task)
-    query = Query.of(request.GET, tasks, years)
+    rows = models_of(found)
+    n_pairs, years = pairs(found, rows), _years(rows)
+    columns = {board.task: (board.title, board) for board in found}
+    over_all = [WINS, MEAN_RANK] if n_pairs else []
+    query = Query.of(request.GET, [*over_all, *columns, "openness", "licence"], years, is_family=True)
     if (away := _elsewhere(request, query)) is not None:
         return away
-    chosen = [row for row in whole if query.selects(row)]
-    ordered = query.ordered(chosen, tasks[0]) if query.sort else sorted(chosen, key=_by_coverage)
-    places = {board.task: decimals(board.first_metric) for board in found}
+    chosen = [row for row in rows if query.selects(row)]
+    if not query.but(complete="").is_filtered:
+        chosen += [row for row in papers_of(found) if query.selects(row)]
+    ordered = query.ordered(chosen, "") if query.sort else sorted(chosen, key=by_place)
+    places = {WINS: -1, MEAN_RANK: 2} | {board.task: decimals(board.first_metric) for board in found}
+    cells = [(row, [(row.scores.get(one), places[one]) for one in (*over_all, *columns)]) for row in ordered]
     context = {
         "family": families()[name],
         "boards": found,
-        "columns": _columns(query, {board.task: (board.title, board) for board in found}, ""),
-        "rows": [(row, [(row.scores.get(task), places[task]) for task in tasks]) for row in ordered],
-        "filters": _filters(query, years),
+        "columns": _columns(query, columns, WINS if n_pairs else "", n_pairs),
+        "rows": [(row, scores) for row, scores in cells if row.is_ranked],
+        "aside": [(row, scores) for row, scores in cells if not row.is_ranked],
+        "has_rows": bool(rows),
+        "pairs": n_pairs,
+        "filters": [
+            Filter("complete", _("Models"), [(COMPLETE, _("on every board"))], query.complete),
+            *_filters(query, years),
+        ],
         "query": query,
     }
     return render(request, "pages/family.html", context)
+
+
+@require_safe
+@kept(lambda name, form: [board.task for board in boards_of(name)])
+def family_data(request: HttpRequest, name: str, form: str) -> HttpResponse:
+    """The table of a family as CSV, without formulas, or as JSON."""
+    found = boards_of(name)
+    if not found or form not in DATA_TYPES or request.GET:
+        raise Http404
+    rows = data_of(found)
+    header = list(rows[0]) if rows else []
+    table = csv_text([header, *([row[key] for key in header] for row in rows)], "\r\n")
+    return HttpResponse(table if form == "csv" else json_text({"family": name, "rows": rows}), DATA_TYPES[form])
 
 
 @require_safe
@@ -145,33 +170,30 @@ def _years(rows: Sequence[Row]) -> list[str]:
     return sorted({str(row.published.year) for row in rows if row.published}, reverse=True)
 
 
-def _whole(rows: Mapping[str, Row], by_task: Mapping[str, Board]) -> Row:
-    newest = max(rows.values(), key=lambda row: (row.published is not None, row.published))
-    scores: dict[str, Score] = {
-        task: row.scores[by_task[task].metrics[0]]
-        for task, row in rows.items()
-        if by_task[task].metrics[0] in row.scores
-    }
-    return replace(newest, scores=scores, rank=None)
-
-
-def _by_coverage(row: Row) -> tuple[Any, ...]:
-    """The order of a family's table: models with most tasks first, then by name; scores of tasks are not added up."""
-    return not row.is_ranked, -len(row.scores), row.model.casefold(), row.team.casefold()
-
-
 def _cells(row: Row, board: Board) -> tuple[Row, list[tuple[Score | None, int]]]:
     return row, [(row.scores.get(name), decimals(board.spec.metrics[name])) for name in board.metrics]
 
 
-def _columns(query: Query, metrics: Mapping[str, tuple[str, Board]], default: str) -> list[Column]:
-    """The columns: model, the metrics, team, size, date; on a phone the first two are in sight."""
+def _columns(
+    query: Query, metrics: Mapping[str, tuple[str, Board]], default: str, n_pairs: int | None = None
+) -> list[Column]:
+    """The columns: model, the metrics, team, size, date; on a phone the first two are in sight.
+
+    Args:
+        n_pairs: of a family, of how many the wins are; 0 where there are none.
+    """
     found = [_column(query, "model", _("Model"))]
+    if n_pairs:
+        wins = _("Wins of %(pairs)s") % {"pairs": n_pairs}
+        found.append(_column(query, WINS, wins, "-", is_number=True, default=default))
+        found.append(_column(query, MEAN_RANK, _("Mean rank"), is_number=True))
     for name, (heading, board) in metrics.items():
         metric = board.spec.metrics[name] if name in board.metrics else board.first_metric
         first = "" if metric.better == "lower" else "-"
         found.append(_column(query, name, heading, first, is_number=True, default=default, task=board.task))
     found += [_column(query, "team", _("Team")), _column(query, "size", _("Size (B)"), is_number=True)]
+    if n_pairs is not None:
+        found += [_column(query, "licence", _("Licence")), _column(query, "openness", _("Availability"))]
     return [*found, _column(query, "published", _("Published"), "-")]
 
 

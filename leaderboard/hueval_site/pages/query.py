@@ -20,6 +20,7 @@ SIZES: Mapping[str, tuple[Any, float, float]] = {  # key → name, from, below (
     "xl": (_("40 billion and more"), 40, float("inf")),
     "unknown": (_("not stated"), 0, 0),
 }
+COMPLETE = "all"
 TEXTS = ("model", "team", "size", "published")  # columns besides the metrics that can order a board
 
 
@@ -29,6 +30,7 @@ class Query:
 
     Attributes:
         sort: a column, with `-` before it for the largest first.
+        complete: `COMPLETE` for models that are on every board of a family.
         size: key of `SIZES`.
         openness, setting: keys of `OPENNESS` and `SETTINGS`.
         since: the first year of publication.
@@ -37,6 +39,7 @@ class Query:
     """
 
     sort: str = ""
+    complete: str = ""
     size: str = ""
     openness: str = ""
     setting: str = ""
@@ -46,7 +49,13 @@ class Query:
 
     @classmethod
     def of(
-        cls, given: Mapping[str, str], columns: Sequence[str], years: Sequence[str], seasons: Sequence[str] = ()
+        cls,
+        given: Mapping[str, str],
+        columns: Sequence[str],
+        years: Sequence[str],
+        seasons: Sequence[str] = (),
+        *,
+        is_family: bool = False,
     ) -> Query:
         """The query of an address, without what is unknown.
 
@@ -55,9 +64,11 @@ class Query:
             columns: that can order the board.
             years: in which rows were published.
             seasons: numbers of the closed ones.
+            is_family: whether it is about models over the boards of a family.
         """
         known = {
             "sort": {f"{sign}{name}" for name in (*columns, *TEXTS) for sign in ("", "-")},
+            "complete": (COMPLETE,) if is_family else (),
             "size": SIZES,
             "openness": OPENNESS,
             "setting": SETTINGS,
@@ -87,10 +98,12 @@ class Query:
     @property
     def is_filtered(self) -> bool:
         """Whether it selects rows by what they are."""
-        return any((self.size, self.openness, self.setting, self.since))
+        return any((self.complete, self.size, self.openness, self.setting, self.since))
 
     def selects(self, row: Row) -> bool:
         """Whether a row passes the filters; what papers published passes none, as their rows lack the fields."""
+        if self.complete and not row.is_complete:
+            return False
         if self.size:
             _name, least, below = SIZES[self.size]
             if (row.size is not None) if self.size == "unknown" else not (least <= (row.size or -1) < below):
@@ -118,7 +131,7 @@ class Query:
 
 
 def _value(row: Row, column: str) -> Any:
-    if column in ("model", "team"):
+    if column in ("model", "team", "openness", "licence"):
         return getattr(row, column).casefold() or None
     if column in ("size", "published"):
         return getattr(row, column)

@@ -14,12 +14,11 @@ from uuid import UUID
 
 import numpy as np
 
-from hueval_metrics.api.boards import Metric, published_tables
+from hueval_metrics.api.boards import Metric, decided, published_tables
 from hueval_site.boards import Board, boards
-from hueval_site.submissions.models import UNRANKED, State, Submission
+from hueval_site.submissions.models import OPENNESS, UNRANKED, Season, State, Submission
 
-Kind = Literal["submission", "baseline", "human", "published"]
-_CELLS = 4_000_000  # pairs of rows compared at a time: limits the memory to about 100 MB
+Kind = Literal["submission", "baseline", "human", "published", "by hand"]
 
 
 @dataclass(frozen=True)
@@ -61,14 +60,15 @@ class Row:
 
     Attributes:
         board: the task.
-        kind: a submission, one of a simple baseline or of people, or a figure from a paper.
+        kind: a submission, one of a simple baseline or of people, a figure from a paper, or a row kept by hand.
         model: name of the model.
         scores: metric → score.
         key: id of the submission; None for one from a paper.
         season: id of the season; None for one from a paper.
-        team, size, openness, setting, published: of the submission; size in billions of parameters.
-        source: language → the paper's table; empty for a submission.
+        team, size, openness, licence, setting, published: of the submission; size in billions of parameters.
+        source: language → the paper's table, or where a row kept by hand is from; empty for a submission.
         rank: None for what is not ranked.
+        is_complete: of a row over the boards of a family: whether it has a score on each of them.
     """
 
     board: str
@@ -80,15 +80,22 @@ class Row:
     team: str = ""
     size: float | None = None
     openness: str = ""
+    licence: str = ""
     setting: str = ""
     published: datetime | None = None
     source: Mapping[str, str] = field(default_factory=dict)
     rank: Rank | None = None
+    is_complete: bool = False
 
     @property
     def is_ranked(self) -> bool:
         """Whether it is a submission of a model."""
         return self.kind == "submission"
+
+    @property
+    def availability(self) -> Any:
+        """What the card says, in words; nothing for a row from a paper."""
+        return OPENNESS.get(self.openness, "")
 
     @property
     def identity(self) -> tuple[str, str]:
@@ -98,7 +105,7 @@ class Row:
 
 _FIELDS = (
     *("id", "board", "season_id", "model_name", "team__name"),
-    *("size", "openness", "setting", "published", "shown"),
+    *("size", "openness", "licence", "setting", "published", "shown"),
 )
 
 
@@ -111,13 +118,13 @@ def public_rows(seasons: Iterable[int], most: int | None = None) -> list[Row]:
     """
     found = Submission.objects.filter(season_id__in=list(seasons), state=State.PUBLIC)
     rows = []
-    for key, board, season, model, team, size, openness, setting, published, shown in found.order_by(
-        "-published", "id"
-    ).values_list(*_FIELDS)[:most]:
+    found = found.order_by("-published", "id")
+    for key, board, season, model, team, *card, setting, published, shown in found.values_list(*_FIELDS)[:most]:
+        size, openness, licence = card
         if board in boards():
             kind: Kind = setting if setting in UNRANKED else "submission"
             scores = scores_of(boards()[board], shown or {})
-            rows.append(Row(board, kind, model, scores, key, season, team, size, openness, setting, published))
+            rows.append(Row(board, kind, model, scores, key, season, team, size, openness, licence, setting, published))
     return rows
 
 
@@ -146,6 +153,15 @@ def published_rows(board: Board) -> list[Row]:
                 if scores and model not in found:
                     found[model] = Row(board.task, "published", model, scores, source=table.title)
     return list(found.values())
+
+
+def rows_by_hand(board: Board, season: Season) -> list[Row]:
+    """The rows of a season that a maintainer kept by hand."""
+    found = []
+    for one in season.by_hand or ():
+        scores = {name: Score(value) for name, value in one["scores"].items() if name in board.metrics}
+        found.append(Row(board.task, "by hand", one["model"], scores, source={"en": one["source"]}))
+    return found
 
 
 def by_model(rows: Iterable[Row]) -> dict[tuple[str, str], dict[str, Row]]:
@@ -183,25 +199,9 @@ def ranks(scores: Sequence[Score], *, higher_is_better: bool = True) -> list[Ran
     """
     if not scores:
         return []
-    sign = 1 if higher_is_better else -1
-    values = sign * np.array([score.value for score in scores])
-    ends = sign * np.array([score.ci95 for score in scores])
-    below, above = (values - ends.min(axis=1)) ** 2, (ends.max(axis=1) - values) ** 2
-    n = len(scores)
-    better, surely_better, surely_worse = (np.zeros(n, dtype=int) for _ in range(3))
-    block = max(1, _CELLS // n)
-    for start in range(0, n, block):
-        part = slice(start, start + block)
-        gaps = values[None, :] - values[part, None]  # of all others over each of the block
-        squares = gaps**2
-        ahead = gaps > 0
-        better[part] = ahead.sum(axis=1)
-        surely_better[part] = (ahead & (squares > below[None, :] + above[part, None])).sum(axis=1)
-        surely_worse[part] = ((gaps < 0) & (squares > above[None, :] + below[part, None])).sum(axis=1)
-    return [
-        Rank(int(one) + 1, int(low) + 1, n - int(worse))
-        for one, low, worse in zip(better, surely_better, surely_worse, strict=True)
-    ]
+    values, ends = np.array([score.value for score in scores]), np.array([score.ci95 for score in scores])
+    counts = zip(*decided(values, ends, higher_is_better=higher_is_better), strict=True)
+    return [Rank(int(better) + 1, int(lost) + 1, len(scores) - int(won)) for better, won, lost in counts]
 
 
 def decimals(metric: Metric) -> int:

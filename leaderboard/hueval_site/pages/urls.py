@@ -12,6 +12,7 @@ urlpatterns = [
     path("boards/<str:task>/", boards_view.board, name="board"),
     path("boards/<str:task>/graph-<str:theme>-<str:width>.svg", boards_view.graph, name="graph"),
     path("families/<str:name>/", boards_view.family, name="family"),
+    path("families/<str:name>/table.<str:form>", boards_view.family_data, name="family_data"),
     path("models/<uuid:key>/", models_view.model, name="model"),
     path("rows/<uuid:key>/", models_view.row, name="row"),
     path("compare/", models_view.compare, name="compare"),

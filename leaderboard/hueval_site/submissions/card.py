@@ -9,7 +9,7 @@ from django import forms
 from hueval_site.accounts.names import tidy
 from hueval_site.submissions.models import SETTINGS, UNRANKED, Submission
 
-CARD = ("model_name", "size", "openness", "base", "training_data", "link", "setting", "contamination")
+CARD = ("model_name", "size", "openness", "licence", "base", "training_data", "link", "setting", "contamination")
 
 
 class _Link(forms.URLField):

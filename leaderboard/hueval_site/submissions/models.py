@@ -69,6 +69,7 @@ class Season(models.Model):
     labels_hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the rows with their labels")
     fixed = models.JSONField(default=dict, help_text="judge, rubric, version of the task")
     version = models.PositiveBigIntegerField(default=0, help_text="counts the changes of its public rows")
+    by_hand = models.JSONField(null=True, help_text="rows of `hueval site import`: [{model, source, scores}]")
 
     class Meta:
         """One season of a number, one open season a board."""
@@ -115,6 +116,13 @@ class Submission(models.Model):
         validators=[MinValueValidator(0.0001), MaxValueValidator(100_000)],
     )
     openness = models.CharField(_("availability"), max_length=8, choices=list(OPENNESS.items()), default="open")
+    licence = models.CharField(
+        _("licence"),
+        max_length=60,
+        blank=True,
+        help_text=_("of the model, such as Apache-2.0"),
+        validators=[plain_name],
+    )
     base = models.CharField(_("base model"), max_length=120, blank=True, validators=[plain_name])
     training_data = models.TextField(_("training data"), max_length=2000, blank=True, validators=[plain_text])
     # Shown as text; the site never opens it.
