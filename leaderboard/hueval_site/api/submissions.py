@@ -37,7 +37,7 @@ from hueval_site.api.schemas import (
     Submissions,
     Submitted,
 )
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.localized import text_of
 from hueval_site.outages import FULL, RETRY_AFTER_S, UNAVAILABLE, is_full
 from hueval_site.submissions.card import CARD, CardForm
@@ -166,11 +166,11 @@ def _board(task: str) -> Board:
     Raises:
         ApiError: there is none.
     """
-    if task not in boards():
+    if task not in every_board():
         message = _("There is no board “%(task)s”. The list is at %(address)s.")
         values = {"task": one_line(task, 60), "address": reverse("api-1:tasks")}
         raise ApiError(404, "not-found", message % values, "task")
-    return boards()[task]
+    return every_board()[task]
 
 
 def _own(user: User) -> QuerySet[Submission]:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from hueval_site.accounts.models import Team, User
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.disclosure import shown_of
 from hueval_site.submissions.limits import YEAR
 from hueval_site.submissions.models import Decision, State, Submission
@@ -50,6 +50,8 @@ def request_publication(submission: Submission, by: User) -> Submission:
         if State.PENDING not in NEXT[State(found.state)]:
             raise PublishError(_("Only a scored submission that is not public can be published."))
         board = _board(found)
+        if board.is_practice:
+            raise PublishError(_("Results of practice stay with their team."))
         waiting = Submission.objects.filter(team=found.team_id, board=found.board, state=State.PENDING).count()
         _check_rules(found, board, waiting)
         return move(found, State.PENDING, by=by, requests=found.requests + 1)
@@ -157,7 +159,7 @@ def _publish(submission: Submission, staff: User) -> Submission:
 
 def _board(submission: Submission) -> Board:
     try:
-        return boards()[submission.board]
+        return every_board()[submission.board]
     except KeyError:
         raise PublishError(_("This site has no board of this task any more.")) from None
 

@@ -26,7 +26,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from hueval_metrics.api.boards import ArchiveError, is_archive, one_line, unpacked
 from hueval_site.accounts.models import Team, User
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.localized import text_of
 from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import Allowance, allowance, may_be_told_first
@@ -120,7 +120,7 @@ def check(submission: Submission) -> Submission:
         return queue(submission)
     if submission.state != State.UPLOADED:
         return submission
-    board = boards()[submission.board]
+    board = every_board()[submission.board]
     try:
         with local_file(submission) as path:
             found = board.submission_format.check(path, board.public_target)
@@ -138,7 +138,7 @@ def check(submission: Submission) -> Submission:
 
 def queue(submission: Submission) -> Submission:
     """Queue a checked upload, if its team may submit now; otherwise it stays checked, with the reason."""
-    board = boards()[submission.board]
+    board = every_board()[submission.board]
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=submission.team_id)
         waits = _waits(submission, team, board)
@@ -197,7 +197,7 @@ def answers_of(submission: Submission) -> Mapping[str, str]:
     Raises:
         HuevalError, OSError: the file or the items cannot be read.
     """
-    board = boards()[submission.board]
+    board = every_board()[submission.board]
     with local_file(submission) as path:
         return board.submission_format.check(path, board.public_target).answers
 
