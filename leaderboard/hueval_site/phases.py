@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from itertools import pairwise
 from typing import Annotated, Any, Protocol
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -81,7 +82,7 @@ class Dates(Entry):
     @model_validator(mode="after")
     def _is_in_order(self) -> Dates:
         given = [(name, time) for name, time in dates_of(self).items() if time is not None]
-        for (first, before), (second, after) in zip(given, given[1:], strict=False):
+        for (first, before), (second, after) in pairwise(given):
             if after < before or (after == before and first == "opens"):
                 raise ValueError(f"{second} ({written(after)}) is not after {first} ({written(before)})")
         return self
