@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -13,11 +13,11 @@ from django.utils import translation
 
 from hueval_metrics.errors import InputError
 from hueval_site.boards import boards, every_board
-from hueval_site.phases import state_at
+from hueval_site.phases import Dates, state_at
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.models import State
 from hueval_site.submissions.publish import PublishError, request_publication
-from hueval_site.submissions.receive import check, store
+from hueval_site.submissions.receive import RefusedError, check, store
 from leaderboard.tests.labelled import predictions
 from leaderboard.tests.people import CARD, member, signed_in, upload
 from leaderboard.tests.test_boards import a_board, read
@@ -131,3 +131,34 @@ def test_the_api_names_the_practice_board(db):
     tasks = {one["name"]: one["practice"] for one in Client().get("/api/v1/tasks").json()["tasks"]}
     assert (tasks["hulu_hucola"], tasks["hkmmlu_hk_party_politics"]) == (PRACTICE, None)
     assert PRACTICE not in tasks
+
+
+def dated(**hours: float):
+    """HuCOLA's board with a phase whose dates lie so many hours from now."""
+    dates = Dates(**{name: datetime.now(UTC) + timedelta(hours=n) for name, n in hours.items()})
+    board = boards()["hulu_hucola"]
+    return board.model_copy(update={"phases": board.phases.model_copy(update={"test": dates})})
+
+
+@pytest.mark.parametrize(
+    ("hours", "message"),
+    [
+        ({"opens": 1}, "has not opened yet"),
+        ({"opens": -2, "freezes": -1, "closes": 1}, "takes no submissions any more"),
+        ({"closes": -1}, "takes no submissions any more"),
+    ],
+)
+def test_a_phase_takes_submissions_between_its_dates_alone(user, hours, message):
+    with pytest.raises(RefusedError, match=message):
+        store(user, dated(**hours), upload(predictions("hucola", 0.8)), CARD)
+    assert store(user, dated(opens=-1, closes=1), upload(predictions("hucola", 0.8)), CARD).pk
+
+
+def test_after_the_close_what_is_queued_is_scored_and_stays_private(user, monkeypatch):
+    made = check(store(user, dated(opens=-1, closes=1), upload(predictions("hucola", 0.8)), CARD))
+    monkeypatch.setattr("hueval_site.submissions.publish.every_board", lambda: {"hulu_hucola": dated(closes=-1)})
+    assert score_waiting() == 1
+    made.refresh_from_db()
+    assert made.state == State.PRIVATE
+    with pytest.raises(PublishError, match="stay private until staff open them"):
+        request_publication(made, user)

@@ -44,6 +44,7 @@ from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
+from hueval_site.submissions.phases import phase_refusal
 from hueval_site.submissions.publish import PublishError, request_publication, withdraw
 from hueval_site.submissions.receive import NotStoredError, RefusedError, check, store, store_many
 from hueval_site.submissions.waiting import UNFINISHED, Wait, stalled, wait_of
@@ -271,7 +272,7 @@ def _allowance(team: Team, board: Board) -> dict[str, Any]:
     used = {name: {"used": n, "most": most} for name, (n, most) in found.used.items()}
     return {
         "task": board.task,
-        "closed": judge_refusal(board) or "",
+        "closed": phase_refusal(board) or judge_refusal(board) or "",
         "left": found.left,
         "uploads_left": found.uploads_left,
         "next": found.next,

@@ -31,6 +31,7 @@ from hueval_site.localized import text_of
 from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import Allowance, allowance, may_be_told_first
 from hueval_site.submissions.models import State, Submission
+from hueval_site.submissions.phases import OVER, phase_refusal
 from hueval_site.submissions.seasons import open_season
 from hueval_site.submissions.signals import was_queued
 from hueval_site.submissions.states import StateError, move
@@ -159,6 +160,8 @@ def _waits(submission: Submission, team: Team, board: Board) -> str:
     """Why a checked upload is not queued now; empty where it is."""
     if team.is_suspended:
         return SUSPENDED
+    if submission.reason and phase_refusal(board):  # it waited; what was just stored is taken
+        return OVER
     if not (team.is_admitted or board.scores_all):
         return NOT_ADMITTED
     if not allowance(team, board).left:
@@ -292,7 +295,10 @@ def _refusals(team: Team | None, given: Sequence[Given]) -> Mapping[str, str]:
         raise RefusedError(_("You have no team yet. Found or join one on your account page."))
     if team.is_suspended:
         raise RefusedError(_(SUSPENDED))
-    reasons = {one.shown: judge_refusal(one.board) or _refusal(allowance(team, one.board)) for one in given}
+    reasons = {
+        one.shown: phase_refusal(one.board) or judge_refusal(one.board) or _refusal(allowance(team, one.board))
+        for one in given
+    }
     return {name: reason for name, reason in reasons.items() if reason}
 
 
