@@ -290,6 +290,7 @@ class Judged:
     """A board with a judge, as far as the budget asks."""
 
     task, is_judged, hidden = "toy_judged", True, ()
+    own_task = task
 
 
 @pytest.fixture
