@@ -63,6 +63,8 @@ ROOMS = (
     "hueval_site.middleware",
     "hueval_site.outages",
     "hueval_site.accounts",
+    "hueval_site.board_parts",
+    "hueval_site.phases",
     "hueval_site.boards",
     "hueval_site.public_data",
     "hueval_site.disclosure",

@@ -1,4 +1,4 @@
-"""The boards that families declare in `site.yaml`: task, hidden fields, columns, limits, texts.
+"""The boards that families declare in `site.yaml`: task, hidden fields, columns, limits, phases, texts.
 
 A broken declaration stops the site where it starts, in one line: a board that is not what its file says would be found
 by its users.
@@ -16,7 +16,8 @@ from typing import Annotated, Any
 
 from django.conf import settings
 from django.http import Http404
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from django.utils.translation import gettext as _
+from pydantic import Field, ValidationError, model_validator
 
 from hueval_metrics.api.boards import (
     Family,
@@ -38,63 +39,17 @@ from hueval_metrics.api.boards import (
     task_spec,
 )
 from hueval_metrics.errors import HuevalError, InputError
+from hueval_site.board_parts import Address, Download, Entry, Example, Limits
 from hueval_site.localized import language
+from hueval_site.phases import Dates, Phases
 
 LANGUAGES = ("hu", "en")
+PRACTICE = "-practice"  # after the task, which has no such sign in its name
 METHODS = ("task_of", "example", "check", "score")  # of a `SubmissionFormat`
 Texts = Mapping[str, str]
-Address = Annotated[str, Field(pattern=r"^https?://[^\s/]+")]
-# Below the folder of public data: no step up, and nothing absolute.
-DataPath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$")]
 
 
-class _Entry(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Limits(_Entry):
-    """How often one team may have a file of one task scored.
-
-    Attributes:
-        day, month, year: scored submissions in 24 hours, 30 days, 365 days.
-        uploads_day: uploads of any outcome in 24 hours.
-        public_year: rows made public in 365 days.
-    """
-
-    day: Annotated[float, Field(gt=0)] = 2
-    month: Annotated[int, Field(ge=1)] = 8
-    year: Annotated[int, Field(ge=1)] = 24
-    uploads_day: Annotated[int, Field(ge=1)] = 50
-    public_year: Annotated[int, Field(ge=1)] = 4
-
-
-class Download(_Entry):
-    """Where the data of a task come from.
-
-    Attributes:
-        licence: SPDX identifier, or the words of the source; `unknown` where nobody could find it.
-        url: of the source.
-        files: paths below the folder of public data that the site offers itself; empty for a link alone.
-    """
-
-    licence: Annotated[str, Field(min_length=1)]
-    url: Address
-    files: tuple[DataPath, ...] = ()
-
-
-class Example(_Entry):
-    """The row that the page of a task shows.
-
-    Attributes:
-        row: its place in the data, from 1.
-        fields: what is shown of it, in this order; empty for all that is not hidden.
-    """
-
-    row: Annotated[int, Field(ge=1)] = 1
-    fields: tuple[str, ...] = ()
-
-
-class Board(_Entry):
+class Board(Entry):
     """One board.
 
     Attributes:
@@ -106,6 +61,7 @@ class Board(_Entry):
         columns: metric → heading in both languages, where it is not that of the declaration.
         format: dotted path of a `submission.formats.SubmissionFormat`.
         limits: how often.
+        phases: practice and test, with their dates.
         download: where the data come from.
         example: the row that its page shows.
         description, why: language → what the task asks for; why these metrics.
@@ -120,6 +76,7 @@ class Board(_Entry):
     columns: Mapping[str, Texts] = Field(default_factory=dict)
     format: str = "hueval_metrics.submission.predictions.FORMAT"
     limits: Limits = Limits()
+    phases: Phases = Phases()
     download: Download
     example: Example = Example()
     description: Texts
@@ -136,9 +93,37 @@ class Board(_Entry):
         return self
 
     @property
+    def own_task(self) -> str:
+        """The name of the task, which is that of the board unless it is one for practice."""
+        return self.task
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether it is one for practice, whose results stay with their teams."""
+        return self.task != self.own_task
+
+    @property
+    def dates(self) -> Dates:
+        """The dates of its phase."""
+        return self.phases.test
+
+    @property
     def spec(self) -> TaskSpec:
         """The task."""
-        return task_spec(self.task)
+        return task_spec(self.own_task)
+
+    @property
+    def practice(self) -> PracticeBoard | None:
+        """The board of its practice phase; None where it has none."""
+        found = self.phases.practice
+        if found is None or self.is_practice:
+            return None
+        changed = {"variants": {**self.variants, **found.variants}, "hidden": (), "limits": found.limits}
+        changed |= {"heading": self.title, "task": self.task + PRACTICE}
+        board = PracticeBoard.model_construct(**dict(self) | changed)
+        # The guard against labels in a public test file is that of the board itself: the test file is offered there.
+        files = tuple(name for name in self.download.files if name != f"{self.table.repo.name}/{self.table}")
+        return board.model_copy(update={"download": self.download.model_copy(update={"files": files})})
 
     @property
     def family(self) -> Family:
@@ -219,22 +204,50 @@ class Board(_Entry):
     @property
     def public_target(self) -> Target:
         """The task with what everybody may read."""
-        return Target(self.task, self.variants, settings.CONFIG.data_dir)
+        return Target(self.own_task, self.variants, settings.CONFIG.data_dir)
 
     @property
     def hidden_target(self) -> Target:
         """The task with its reference answers; only the worker can read them where they are hidden."""
         folder = settings.CONFIG.labels_dir if self.hidden else settings.CONFIG.data_dir
-        return Target(self.task, self.variants, folder)
+        return Target(self.own_task, self.variants, folder)
+
+
+class PracticeBoard(Board):
+    """The practice phase of a board: the same task on public rows, with exact scores, for every team."""
+
+    @property
+    def own_task(self) -> str:
+        """See `Board.own_task`."""
+        return self.task.removesuffix(PRACTICE)
+
+    @property
+    def dates(self) -> Dates:
+        """See `Board.dates`."""
+        return self.phases.practice or Dates()
+
+    @property
+    def title(self) -> str:
+        """That of the board, and that it is for practice."""
+        return _("%(board)s (practice)") % {"board": self.heading}
 
 
 def boards() -> Mapping[str, Board]:
-    """Task → board, of all families in their order, as far as this site has them (`Config.boards`).
+    """Task → board, of all families in their order, as far as this site has them (`Config.boards`); no practice.
 
     Raises:
         InputError: a declaration has a fault, or a pattern of `Config.boards` names no board.
     """
     return _chosen(tuple(settings.CONFIG.boards))
+
+
+def every_board() -> Mapping[str, Board]:
+    """The same with the boards of practice phases, each behind its own.
+
+    Raises:
+        InputError: see `boards`.
+    """
+    return _with_practice(tuple(settings.CONFIG.boards))
 
 
 def find_board(task: str) -> Board:
@@ -243,9 +256,9 @@ def find_board(task: str) -> Board:
     Raises:
         InputError: there is none.
     """
-    if task not in boards():
+    if task not in every_board():
         raise InputError(f"{one_line(task, 80)}: no board. {_nearest(task, boards())}")
-    return boards()[task]
+    return every_board()[task]
 
 
 def board_or_404(task: str) -> Board:
@@ -254,9 +267,9 @@ def board_or_404(task: str) -> Board:
     Raises:
         Http404: there is none.
     """
-    if task not in boards():
+    if task not in every_board():
         raise Http404
-    return boards()[task]
+    return every_board()[task]
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
@@ -274,6 +287,12 @@ def _chosen(patterns: tuple[str, ...]) -> Mapping[str, Board]:
 
 
 @cache
+def _with_practice(patterns: tuple[str, ...]) -> Mapping[str, Board]:
+    found = (one for board in _chosen(patterns).values() for one in (board, board.practice) if one is not None)
+    return {board.task: board for board in found}
+
+
+@cache
 def _declared() -> Mapping[str, Board]:
     return {board.task: board for family in families().values() if family.site for board in _read(family, family.site)}
 
@@ -283,7 +302,7 @@ def boards_of(family: str) -> list[Board]:
     return [board for board in boards().values() if board.family.name == family]
 
 
-class _File(_Entry):
+class _File(Entry):
     boards: Annotated[tuple[Board, ...], Field(min_length=1)]
 
 
@@ -303,6 +322,8 @@ def _read(family: Family, path: Path) -> tuple[Board, ...]:
     for board in found:
         for fault in _faults(board, family):
             raise InputError(f"{path}: {board.task}: {fault}")
+        for fault in _practice_faults(board, family):
+            raise InputError(f"{path}: {board.task}: phases.practice: {fault}")
     return found
 
 
@@ -319,7 +340,7 @@ def _first_fault(error: ValidationError, declared: Any) -> str:
 
 def _faults(board: Board, family: Family) -> Iterator[str]:
     """What contradicts the declaration of the family, its data set or the format."""
-    if board.task not in family.tasks:
+    if board.own_task not in family.tasks:
         yield f"is no task of {family.title}. Name one of its tasks"
         return
     if unknown := [name for name in board.metrics if name not in board.spec.metrics]:
@@ -348,3 +369,13 @@ def _faults(board: Board, family: Family) -> Iterator[str]:
         yield f"format: {board.format} has no {', '.join(lacking)}. Name a submission.formats.SubmissionFormat"
     elif missing := [language for language in LANGUAGES if not taken.help.get(language)]:
         yield f"format: {board.format} has no help in {' and '.join(missing)}. Add it there"
+
+
+def _practice_faults(board: Board, family: Family) -> Iterator[str]:
+    practice = board.practice
+    if practice is None:
+        return
+    if faults := list(_faults(practice, family)):
+        yield from faults
+    elif practice.table == board.table:
+        yield "variants: name the rows of the test. Name a split whose answers are public"

@@ -228,7 +228,7 @@ def test_a_newer_row_of_the_same_model_supersedes_the_older_one():
 
 def test_where_answers_are_public_nothing_is_rounded_or_limited(monkeypatch):
     public = {BOARD: boards()[BOARD].model_copy(update={"hidden": ()})}
-    monkeypatch.setattr("hueval_site.submissions.publish.boards", lambda: public)
+    monkeypatch.setattr("hueval_site.submissions.publish.every_board", lambda: public)
     by = staff("one")
     rows = [published(scored("Team", 0, model_name=f"copy {number}"), by) for number in range(5)]
     assert {row.state for row in rows} == {"public"}
@@ -238,7 +238,7 @@ def test_where_answers_are_public_nothing_is_rounded_or_limited(monkeypatch):
 
 def test_a_task_without_a_board(monkeypatch):
     submission = scored("Team", 0)
-    monkeypatch.setattr("hueval_site.submissions.publish.boards", dict)
+    monkeypatch.setattr("hueval_site.submissions.publish.every_board", dict)
     with pytest.raises(PublishError, match="no board of this task any more"):
         request_publication(submission, submission.user)
 

@@ -290,6 +290,7 @@ class Judged:
     """A board with a judge, as far as the budget asks."""
 
     task, is_judged, hidden = "toy_judged", True, ()
+    own_task = task
 
 
 @pytest.fixture
@@ -322,7 +323,7 @@ def test_a_judged_board_takes_uploads_while_a_worker_can_have_them_judged(asked,
     board = Judged()
     assert judge_refusal(boards()[BOARD]) is None
     assert judge_refusal(board) == REFUSALS["no worker"]
-    monkeypatch.setattr(judging, "boards", lambda: {board.task: board})
+    monkeypatch.setattr(judging, "every_board", lambda: {board.task: board})
     judging.publish_readiness()
     assert judge_refusal(board) is None
     JudgeMonth.objects.create(month=timezone.now().date().replace(day=1), usd=3.0)

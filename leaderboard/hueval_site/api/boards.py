@@ -147,6 +147,7 @@ def task_content(board: Board, season: int) -> dict[str, Any]:
         "download": {"licence": download.licence, "url": download.url, "files": found},
         "publications": list(board.publications),
         "season": season,
+        "practice": board.practice.task if board.practice else None,
     }
 
 

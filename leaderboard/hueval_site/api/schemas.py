@@ -97,6 +97,9 @@ class TaskOut(Schema):
     download: DownloadOut
     publications: list[str]
     season: int = Field(description="the open one")
+    practice: str | None = Field(
+        None, description="the board of its practice phase, to be named as the task; null without"
+    )
 
 
 class Tasks(Schema):

@@ -37,13 +37,14 @@ from hueval_site.api.schemas import (
     Submissions,
     Submitted,
 )
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.localized import text_of
 from hueval_site.outages import FULL, RETRY_AFTER_S, UNAVAILABLE, is_full
 from hueval_site.submissions.card import CARD, CardForm
 from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import allowance
 from hueval_site.submissions.models import STATES, State, Submission
+from hueval_site.submissions.phases import phase_refusal
 from hueval_site.submissions.publish import PublishError, request_publication, withdraw
 from hueval_site.submissions.receive import NotStoredError, RefusedError, check, store, store_many
 from hueval_site.submissions.waiting import UNFINISHED, Wait, stalled, wait_of
@@ -166,11 +167,11 @@ def _board(task: str) -> Board:
     Raises:
         ApiError: there is none.
     """
-    if task not in boards():
+    if task not in every_board():
         message = _("There is no board “%(task)s”. The list is at %(address)s.")
         values = {"task": one_line(task, 60), "address": reverse("api-1:tasks")}
         raise ApiError(404, "not-found", message % values, "task")
-    return boards()[task]
+    return every_board()[task]
 
 
 def _own(user: User) -> QuerySet[Submission]:
@@ -271,7 +272,7 @@ def _allowance(team: Team, board: Board) -> dict[str, Any]:
     used = {name: {"used": n, "most": most} for name, (n, most) in found.used.items()}
     return {
         "task": board.task,
-        "closed": judge_refusal(board) or "",
+        "closed": phase_refusal(board) or judge_refusal(board) or "",
         "left": found.left,
         "uploads_left": found.uploads_left,
         "next": found.next,

@@ -112,7 +112,7 @@ def _submit(board: Board, users: Mapping[str, User]) -> dict[str, Submission]:
 
     if board.is_judged:
         return {}
-    docs = documents(board.task, **board.hidden_target.settings)[0]
+    docs = documents(board.own_task, **board.hidden_target.settings)[0]
     answer = _answers(board, docs)
     if answer is None:
         return {}

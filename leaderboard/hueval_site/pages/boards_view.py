@@ -29,6 +29,8 @@ DATA_TYPES = {"csv": "text/csv; charset=utf-8; header=present", "json": "applica
 def board(request: HttpRequest, task: str) -> HttpResponse:
     """The rows of one task: the open season, or the closed one asked for."""
     found = board_or_404(task)
+    if found.is_practice:  # its results stay with their teams
+        return redirect("task", task)
     seasons = seasons_of(found)
     closed = [str(season.number) for season in seasons if season.closed]
     season = _season(seasons, request.GET.get("season", ""))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from hueval_site.boards import boards
+from hueval_site.boards import every_board
 from hueval_site.localized import language, number, text_of
 from hueval_site.submissions import publish
 from hueval_site.submissions.card import CARD, CardForm
@@ -40,7 +40,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     for one in page:
         score = (one.told or {}).get("score")
         one.told_score = "" if score is None else number(round(score, 2))
-    tasks = [(boards().get(task), task, list(rows)) for task, rows in groupby(page, key=lambda one: one.board)]
+    tasks = [(every_board().get(task), task, list(rows)) for task, rows in groupby(page, key=lambda one: one.board)]
     return render(request, "pages/mine.html", {"page": page, "tasks": tasks})
 
 
@@ -114,7 +114,9 @@ def card(request: HttpRequest, key: UUID) -> HttpResponse:
             locked.save(update_fields=CARD)
         messages.success(request, _("The model card has been saved."))
         return redirect("result", found.pk)
-    return render(request, "pages/card.html", {"form": form, "submission": found, "board": boards().get(found.board)})
+    return render(
+        request, "pages/card.html", {"form": form, "submission": found, "board": every_board().get(found.board)}
+    )
 
 
 def own(request: HttpRequest, key: UUID) -> Submission:
@@ -133,7 +135,8 @@ def own(request: HttpRequest, key: UUID) -> Submission:
 
 def _context(found: Submission) -> dict[str, object]:
     following = NEXT[State(found.state)]
-    board = boards().get(found.board)
+    board = every_board().get(found.board)
+    may_request = State.PENDING in following and not (board and board.is_practice)
     return {
         "submission": found,
         "board": board,
@@ -142,7 +145,7 @@ def _context(found: Submission) -> dict[str, object]:
         "stalled": stalled(found),
         "faults": [text_of(fault["text"]) for fault in found.faults[:SHOWN_FAULTS]],
         "card_open": found.state in CARD_OPEN,
-        "may_request": State.PENDING in following,
-        "rows_left": publish.rows_left(found.team, board) if board and State.PENDING in following else None,
+        "may_request": may_request,
+        "rows_left": publish.rows_left(found.team, board) if board and may_request else None,
         "may_withdraw": State.WITHDRAWN in following,
     }

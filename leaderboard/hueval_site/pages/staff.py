@@ -25,7 +25,7 @@ from django.views.decorators.http import require_POST
 
 from hueval_metrics.errors import HuevalError
 from hueval_site.accounts.models import Team, User
-from hueval_site.boards import boards
+from hueval_site.boards import every_board
 from hueval_site.pages.forms import ActForm, CorrectionForm, DecisionForm, NoteForm, SeenForm
 from hueval_site.scoring.again import retry
 from hueval_site.submissions import moderation, publish
@@ -71,11 +71,11 @@ def queue(request: HttpRequest) -> HttpResponse:
     versions = versions_of(teams)
     context = {
         "page": page,
-        "query": f"state={state}&task={task}&" if task in boards() else f"state={state}&",
+        "query": f"state={state}&task={task}&" if task in every_board() else f"state={state}&",
         "state": state,
         "states": STATES.items(),
         "task": task,
-        "boards": boards().values(),
+        "boards": every_board().values(),
         "teams": [(team, versions[str(team.pk)]) for team in teams],
         "flagged": FLAGGED,
         "n_failed": Submission.objects.filter(state=State.FAILED).count(),
@@ -158,7 +158,7 @@ def _page(request: HttpRequest, found: Submission, **forms: Form) -> HttpRespons
         found: the submission.
         **forms: those that were sent and have faults.
     """
-    board, seen = boards().get(found.board), {"version": version_of(found)}
+    board, seen = every_board().get(found.board), {"version": version_of(found)}
     context = {
         "submission": found,
         "board": board,
@@ -267,7 +267,7 @@ def _submission(key: UUID) -> Submission:
 def _scores(found: Submission, reader: User) -> list[tuple[str, Any, Any]]:
     """Heading, exact score and interval of each column of the board; none of the reader's own team, which must not
     learn more of hidden labels than others."""
-    board = boards().get(found.board)
+    board = every_board().get(found.board)
     if not found.exact or board is None or (board.hidden and found.team_id == reader.team_id):
         return []
     return [

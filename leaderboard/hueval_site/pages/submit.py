@@ -15,6 +15,7 @@ from hueval_site.pages.forms import SubmissionForm
 from hueval_site.public_data import example_file
 from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
+from hueval_site.submissions.phases import phase_refusal
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
 
 
@@ -24,7 +25,11 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
     board = board_or_404(task)
     form = SubmissionForm(request.POST or None, request.FILES or None, may_mark=request.user.is_staff)
     example = example_file(board)
-    closed = judge_refusal(board) if example else _("The data of this task are not on this site yet.")
+    closed = (
+        (phase_refusal(board) or judge_refusal(board))
+        if example
+        else _("The data of this task are not on this site yet.")
+    )
     if request.method == "POST" and form.is_valid() and not closed:
         try:
             stored = store(request.user, board, form.cleaned_data["upload"], form.card)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from hueval_site.accounts.models import User
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.scoring.tasks import wake_workers
 from hueval_site.submissions.models import State, Submission
 from hueval_site.submissions.seasons import open_season
@@ -40,7 +40,7 @@ def retry(submission: Submission, by: User) -> Submission:
     Raises:
         StateError: it has not failed.
     """
-    season = open_season(boards()[submission.board])
+    season = open_season(every_board()[submission.board])
     to = State.QUEUED if submission.n_rows and submission.season_id == season.pk else State.UPLOADED
     with transaction.atomic():
         found = move(submission, to, by=by, season=season)

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from hueval_metrics.api.boards import JudgePlan, JudgeSettings, check_budget, judge_settings, ledger, require_judge
 from hueval_metrics.errors import HuevalError
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.submissions.models import JudgeMonth, Judging, Submission
 
 
@@ -41,7 +41,7 @@ class BudgetPlan(JudgePlan):
 
 def publish_readiness() -> None:
     """Store for the web process which boards can be judged; called by workers every few minutes."""
-    for board in boards().values():
+    for board in every_board().values():
         if board.is_judged:
             Judging.objects.update_or_create(
                 board=board.task, defaults={"refusal": _refusal(board), "seen": timezone.now()}
@@ -51,7 +51,7 @@ def publish_readiness() -> None:
 def _refusal(board: Board) -> str:
     try:
         judge = judge_settings()
-        require_judge(board.task, judge)
+        require_judge(board.own_task, judge)
         if judge.mode == "defer":
             return "no judge"
         if not judge.asks:

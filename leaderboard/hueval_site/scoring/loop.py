@@ -11,7 +11,7 @@ from threading import Thread
 from django.db import close_old_connections, connections
 
 from hueval_metrics.errors import HuevalError
-from hueval_site.boards import boards
+from hueval_site.boards import every_board
 from hueval_site.outages import SELDOM_S
 from hueval_site.scoring.judging import publish_readiness
 from hueval_site.scoring.stop import Stop
@@ -74,7 +74,7 @@ def _repeat(stop: Stop, jobs: dict[Callable[[], object], float]) -> None:
 
 def _prepare() -> None:
     """Open new seasons where what a board fixes has changed, and tell the web process which boards can be judged."""
-    for board in boards().values():
+    for board in every_board().values():
         try:
             renew(board)
         except HuevalError as error:

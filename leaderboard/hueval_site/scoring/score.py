@@ -64,7 +64,7 @@ def result_of(submission: Submission, board: Board) -> dict[str, Any]:
 
 def labels_hash(board: Board) -> str:
     """The hash of the rows of a board with their labels, as the worker finds them."""
-    found: str = documents(board.task, **board.hidden_target.settings)[1]["content"]
+    found: str = documents(board.own_task, **board.hidden_target.settings)[1]["content"]
     return found
 
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_noop
 
 from hueval_metrics.errors import HuevalError
 from hueval_site.accounts.models import Team
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.disclosure import shown_of
 from hueval_site.scoring.judging import is_over_budget
 from hueval_site.scoring.lease import LONGEST_PAUSE, claim, held, release, renewed
@@ -82,7 +82,7 @@ def score_waiting(worker: str = "") -> int:
 
 
 def _score_one(submission: Submission, worker: str) -> None:
-    board = boards().get(submission.board)
+    board = every_board().get(submission.board)
     if board is None or submission.attempts > MOST_ATTEMPTS or submission.n_broken >= MOST_BROKEN:
         _fail(submission, worker, BROKEN)
         return

@@ -62,7 +62,11 @@ def allowance(team: Team, board: Board) -> Allowance:
         if len(used) >= most:
             following = max(filter(None, (following, used[most - 1] + span)))
     today = mine.filter(created__gt=now - DAY).count()
-    uploads = board.limits.uploads_day if team.is_admitted else min(WAITING_UPLOADS, board.limits.uploads_day)
+    uploads = (
+        board.limits.uploads_day
+        if team.is_admitted or board.is_practice
+        else min(WAITING_UPLOADS, board.limits.uploads_day)
+    )
     return Allowance(max(0, left), max(0, uploads - today), following, found)
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from hueval_site.accounts.models import Team
 from hueval_site.accounts.names import plain_name, plain_text
-from hueval_site.boards import boards
+from hueval_site.boards import every_board
 from hueval_site.disclosure import in_words
 
 
@@ -176,7 +176,7 @@ class Submission(models.Model):
     @property
     def told_text(self) -> str:
         """What its team is told, in a sentence; empty where nothing is, and where its board is gone."""
-        board = boards().get(self.board)
+        board = every_board().get(self.board)
         return in_words(self.told, board.headings[board.metrics[0]]) if self.told and board else ""
 
 

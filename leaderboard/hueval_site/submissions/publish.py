@@ -16,10 +16,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from hueval_site.accounts.models import Team, User
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.disclosure import shown_of
+from hueval_site.phases import PhaseState
 from hueval_site.submissions.limits import YEAR
 from hueval_site.submissions.models import Decision, State, Submission
+from hueval_site.submissions.phases import state_of
 from hueval_site.submissions.similarity import most_alike
 from hueval_site.submissions.states import NEXT, StateError, move
 from hueval_site.submissions.versions import ActError, locked
@@ -50,6 +52,7 @@ def request_publication(submission: Submission, by: User) -> Submission:
         if State.PENDING not in NEXT[State(found.state)]:
             raise PublishError(_("Only a scored submission that is not public can be published."))
         board = _board(found)
+        _check_phase(board)
         waiting = Submission.objects.filter(team=found.team_id, board=found.board, state=State.PENDING).count()
         _check_rules(found, board, waiting)
         return move(found, State.PENDING, by=by, requests=found.requests + 1)
@@ -147,6 +150,7 @@ def public_rows_like(submission: Submission) -> QuerySet[Submission]:
 
 def _publish(submission: Submission, staff: User) -> Submission:
     board = _board(submission)
+    _check_phase(board)
     _check_rules(submission, board, 0)
     for one in public_rows_like(submission):
         move(one, State.SUPERSEDED, by=staff)
@@ -157,9 +161,17 @@ def _publish(submission: Submission, staff: User) -> Submission:
 
 def _board(submission: Submission) -> Board:
     try:
-        return boards()[submission.board]
+        return every_board()[submission.board]
     except KeyError:
         raise PublishError(_("This site has no board of this task any more.")) from None
+
+
+def _check_phase(board: Board) -> None:
+    """Whether the phase of a board lets results become public."""
+    if board.is_practice:
+        raise PublishError(_("Results of practice stay with their team."))
+    if state_of(board) == PhaseState.CLOSED:
+        raise PublishError(_("The phase has closed: results stay private until staff open them."))
 
 
 def _check_rules(submission: Submission, board: Board, waiting: int) -> None:

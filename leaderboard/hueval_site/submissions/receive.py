@@ -26,11 +26,12 @@ from django.utils.translation import gettext_noop, ngettext
 
 from hueval_metrics.api.boards import ArchiveError, is_archive, one_line, unpacked
 from hueval_site.accounts.models import Team, User
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.localized import text_of
 from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import Allowance, allowance, may_be_told_first
 from hueval_site.submissions.models import State, Submission
+from hueval_site.submissions.phases import OVER, phase_refusal
 from hueval_site.submissions.seasons import open_season
 from hueval_site.submissions.signals import was_queued
 from hueval_site.submissions.states import StateError, move
@@ -120,7 +121,7 @@ def check(submission: Submission) -> Submission:
         return queue(submission)
     if submission.state != State.UPLOADED:
         return submission
-    board = boards()[submission.board]
+    board = every_board()[submission.board]
     try:
         with local_file(submission) as path:
             found = board.submission_format.check(path, board.public_target)
@@ -138,7 +139,7 @@ def check(submission: Submission) -> Submission:
 
 def queue(submission: Submission) -> Submission:
     """Queue a checked upload, if its team may submit now; otherwise it stays checked, with the reason."""
-    board = boards()[submission.board]
+    board = every_board()[submission.board]
     with transaction.atomic():
         team = Team.objects.select_for_update().get(pk=submission.team_id)
         waits = _waits(submission, team, board)
@@ -159,6 +160,8 @@ def _waits(submission: Submission, team: Team, board: Board) -> str:
     """Why a checked upload is not queued now; empty where it is."""
     if team.is_suspended:
         return SUSPENDED
+    if submission.reason and phase_refusal(board):  # it waited; what was just stored is taken
+        return OVER
     if not (team.is_admitted or board.scores_all):
         return NOT_ADMITTED
     if not allowance(team, board).left:
@@ -197,7 +200,7 @@ def answers_of(submission: Submission) -> Mapping[str, str]:
     Raises:
         HuevalError, OSError: the file or the items cannot be read.
     """
-    board = boards()[submission.board]
+    board = every_board()[submission.board]
     with local_file(submission) as path:
         return board.submission_format.check(path, board.public_target).answers
 
@@ -292,7 +295,10 @@ def _refusals(team: Team | None, given: Sequence[Given]) -> Mapping[str, str]:
         raise RefusedError(_("You have no team yet. Found or join one on your account page."))
     if team.is_suspended:
         raise RefusedError(_(SUSPENDED))
-    reasons = {one.shown: judge_refusal(one.board) or _refusal(allowance(team, one.board)) for one in given}
+    reasons = {
+        one.shown: phase_refusal(one.board) or judge_refusal(one.board) or _refusal(allowance(team, one.board))
+        for one in given
+    }
     return {name: reason for name, reason in reasons.items() if reason}
 
 

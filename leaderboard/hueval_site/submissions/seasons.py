@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils import timezone
 
-from hueval_site.boards import Board, boards
+from hueval_site.boards import Board, every_board
 from hueval_site.submissions.models import Season, State, Submission
 
 NOT_BEGUN = (State.UPLOADED, State.CHECKED, State.QUEUED)
@@ -61,7 +61,7 @@ def renew(board: Board) -> Season:
 
 def renew_all() -> None:
     """`renew` for every board, as a worker starts."""
-    for board in boards().values():
+    for board in every_board().values():
         renew(board)
 
 

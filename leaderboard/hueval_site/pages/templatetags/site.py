@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from hueval_metrics.api.boards import plain as plain_text
 from hueval_metrics.api.boards import printable
-from hueval_site.boards import boards
+from hueval_site.boards import every_board
 from hueval_site.localized import text_of
 
 register = template.Library()
@@ -38,7 +38,7 @@ def plain(text: str) -> str:
 @register.filter
 def board_title(task: str) -> str:
     """The title of a task's board; the task itself, where the board is gone."""
-    board = boards().get(task)
+    board = every_board().get(task)
     return board.title if board else task
 
 
