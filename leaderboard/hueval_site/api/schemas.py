@@ -8,17 +8,18 @@ from uuid import UUID
 
 from ninja import Schema
 from pydantic import ConfigDict, Field
+from pydantic.config import JsonDict
 
 Texts = dict[str, str]  # language → text
 # What CardForm takes, for the description; it is the form that refuses, with a text in the reader's language.
 _LATIN = "[ -~\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u0148\u014a-\u017e]"
 _TEXT = "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]"
 _NAME = f"{_LATIN}*[0-9A-Za-z]{_LATIN}*"
-NAME = {"maxLength": 120, "pattern": f"^{_NAME}$"}
-OPTIONAL_NAME = {"maxLength": 120, "pattern": f"^({_NAME})?$"}
-TEXT = {"maxLength": 2000, "pattern": f"^{_TEXT}*[!-~]{_TEXT}*$"}
-OPTIONAL_TEXT = {"maxLength": 2000, "pattern": f"^{_TEXT}*$"}
-LINK = {"maxLength": 300, "pattern": "^(https?://.+)?$"}
+NAME: JsonDict = {"maxLength": 120, "pattern": f"^{_NAME}$"}
+OPTIONAL_NAME: JsonDict = {"maxLength": 120, "pattern": f"^({_NAME})?$"}
+TEXT: JsonDict = {"maxLength": 2000, "pattern": f"^{_TEXT}*[!-~]{_TEXT}*$"}
+OPTIONAL_TEXT: JsonDict = {"maxLength": 2000, "pattern": f"^{_TEXT}*$"}
+LINK: JsonDict = {"maxLength": 300, "pattern": "^(https?://.+)?$"}
 
 
 class Card(Schema):
