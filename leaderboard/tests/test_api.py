@@ -218,3 +218,25 @@ def test_the_description_has_every_address_and_no_script(client):
     for path in schema["paths"]:
         assert path in text
     assert json.dumps(schema).count("exact") == 1  # that no row has it
+
+
+@pytest.mark.django_db
+def test_every_answer_of_the_api_is_declared(client):
+    """Each address with what readers get wrong: the status is one that the description has."""
+    from hueval_site.api.api import api
+    from leaderboard.tests.api_client import member
+
+    headers = member()[1]
+    tried = ({}, headers, {"Authorization": "Bearer none"})
+    values = {"task": ("hulu_hucola", "none"), "key": ("00000000-0000-4000-8000-000000000000",)}
+    undeclared = set()
+    for path, methods in api.get_openapi_schema()["paths"].items():
+        name = path.partition("{")[2].partition("}")[0]
+        for address in [path.replace(f"{{{name}}}", value) for value in values.get(name, ("",))]:
+            for method, operation in methods.items():
+                declared = set(map(str, operation["responses"]))
+                for query in ("", "?limit=x&season=x&offset=x", "?season=999"):
+                    for given in tried:
+                        status = client.generic(method.upper(), address + query, headers=given).status_code
+                        undeclared |= {(method, address, status)} if str(status) not in declared else set()
+    assert not undeclared

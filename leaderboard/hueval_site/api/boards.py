@@ -20,7 +20,7 @@ from hueval_metrics.api.boards import csv_text, json_text, one_line
 from hueval_metrics.version import __version__
 from hueval_site.api.cached import CSV_TYPE, JSON_TYPE, answer, kept
 from hueval_site.api.errors import not_found
-from hueval_site.api.schemas import BoardOut, Limit, Offset, Seasons, Tasks
+from hueval_site.api.schemas import READ_ERRORS, BoardOut, Limit, Offset, Seasons, Tasks
 from hueval_site.boards import Board, board_or_404, boards
 from hueval_site.public_data import DataFile, example_row, files
 from hueval_site.submissions.models import Season, State, Submission
@@ -49,7 +49,11 @@ COLUMNS = {  # field of a row → column
 FREE_TEXTS = ("model", "team", "licence", "base", "link", "training_data", "contamination")
 
 
-@router.get("/tasks", response=Tasks, summary=gettext_noop("The tasks, with texts, limits, formats and downloads"))
+@router.get(
+    "/tasks",
+    response={200: Tasks, **READ_ERRORS},
+    summary=gettext_noop("The tasks, with texts, limits, formats and downloads"),
+)
 def tasks(request: HttpRequest) -> HttpResponse:
     """Answer with all tasks."""
     seasons = dict(Season.objects.filter(closed=None).values_list("board", "number"))
@@ -65,7 +69,12 @@ def tasks(request: HttpRequest) -> HttpResponse:
     return answer(request, content, lambda: content, JSON_TYPE)
 
 
-@router.get("/boards/{task}.csv", summary=gettext_noop("A board as CSV"))
+@router.get(
+    "/boards/{task}.csv",
+    response={200: None, **READ_ERRORS},
+    summary=gettext_noop("A board as CSV"),
+    openapi_extra={"responses": {200: {"description": "OK", "content": {"text/csv": {"schema": {"type": "string"}}}}}},
+)
 def board_csv(request: HttpRequest, task: str, season: int | None = None) -> HttpResponse:
     """Answer with the rows of one season of a board, the open one by default; no cell is a formula."""
     board, found = board_or_404(task), _season(task, season)
@@ -75,14 +84,18 @@ def board_csv(request: HttpRequest, task: str, season: int | None = None) -> Htt
     return content
 
 
-@router.get("/boards/{task}/seasons", response=Seasons, summary=gettext_noop("The seasons of a board"))
+@router.get(
+    "/boards/{task}/seasons", response={200: Seasons, **READ_ERRORS}, summary=gettext_noop("The seasons of a board")
+)
 def seasons(request: HttpRequest, task: str) -> dict[str, Any]:
     """Answer with all seasons, the newest first."""
     found = seasons_of(board_or_404(task))
     return {"task": task, "seasons": [_season_content(season) for season in found]}
 
 
-@router.get("/boards/{task}", response=BoardOut, summary=gettext_noop("The public rows of a board"))
+@router.get(
+    "/boards/{task}", response={200: BoardOut, **READ_ERRORS}, summary=gettext_noop("The public rows of a board")
+)
 def board(
     request: HttpRequest, task: str, season: int | None = None, limit: Limit = 200, offset: Offset = 0
 ) -> HttpResponse:

@@ -8,8 +8,18 @@ from uuid import UUID
 
 from ninja import Schema
 from pydantic import ConfigDict, Field
+from pydantic.config import JsonDict
 
 Texts = dict[str, str]  # language → text
+# What CardForm takes, for the description; it is the form that refuses, with a text in the reader's language.
+_LATIN = "[ -~\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u0148\u014a-\u017e]"
+_TEXT = "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]"
+_NAME = f"{_LATIN}*[0-9A-Za-z]{_LATIN}*"
+NAME: JsonDict = {"maxLength": 120, "pattern": f"^{_NAME}$"}
+OPTIONAL_NAME: JsonDict = {"maxLength": 120, "pattern": f"^({_NAME})?$"}
+TEXT: JsonDict = {"maxLength": 2000, "pattern": f"^{_TEXT}*[!-~]{_TEXT}*$"}
+OPTIONAL_TEXT: JsonDict = {"maxLength": 2000, "pattern": f"^{_TEXT}*$"}
+LINK: JsonDict = {"maxLength": 300, "pattern": "^(https?://.+)?$"}
 
 
 class Card(Schema):
@@ -17,14 +27,20 @@ class Card(Schema):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    model_name: str = Field(description="name of the model")
-    contamination: str = Field(description="whether the test data can have been in the training data")
-    size: float | None = Field(None, description="parameters, in billions", gt=0)
+    model_name: str = Field(description="name of the model", json_schema_extra=NAME)
+    contamination: str = Field(
+        description="whether the test data can have been in the training data", json_schema_extra=TEXT
+    )
+    size: float | None = Field(
+        None, description="parameters, in billions", gt=0, json_schema_extra={"minimum": 0.0001, "maximum": 100_000}
+    )
     openness: Literal["open", "closed"] = "open"
-    licence: str = Field("", description="of the model, such as Apache-2.0")
-    base: str = Field("", description="base model")
-    training_data: str = ""
-    link: str = Field("", description="URL of a page about the model; it is shown, and never opened")
+    licence: str = Field("", description="of the model, such as Apache-2.0", json_schema_extra=OPTIONAL_NAME)
+    base: str = Field("", description="base model", json_schema_extra=OPTIONAL_NAME)
+    training_data: str = Field("", json_schema_extra=OPTIONAL_TEXT)
+    link: str = Field(
+        "", description="URL of a page about the model; it is shown, and never opened", json_schema_extra=LINK
+    )
     setting: Literal["zero-shot", "few-shot", "fine-tuned", "baseline", "human"] = Field(
         "zero-shot", description="baseline and human mark rows that have no rank; staff alone choose them, on the pages"
     )
@@ -42,6 +58,11 @@ class Error(Schema):
     """Every response with a status of 400 or more."""
 
     error: ErrorBody
+
+
+READ_ERRORS = dict.fromkeys((400, 404, 422, 503), Error) | {414: None}  # of what everybody may read; 414 is gunicorn's
+OWN_ERRORS = READ_ERRORS | dict.fromkeys((401, 403, 429), Error)  # of what a token is needed for
+CHANGE_ERRORS = OWN_ERRORS | dict.fromkeys((409, 413, 507), Error)
 
 
 class Metric(Schema):

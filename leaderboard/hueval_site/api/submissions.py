@@ -27,9 +27,10 @@ from hueval_site.accounts.models import Team, User
 from hueval_site.api.auth import Bearer
 from hueval_site.api.errors import ApiError, fault_text, not_found
 from hueval_site.api.schemas import (
+    CHANGE_ERRORS,
+    OWN_ERRORS,
     AllowanceOut,
     Card,
-    Error,
     Faults,
     Limit,
     Offset,
@@ -53,17 +54,26 @@ router = Router(tags=["submissions"], auth=Bearer())
 
 SHOWN_FAULTS = 20
 PARTS = frozenset({"task", "card", "file"})
+FORM = {"schema": {"properties": {"card": Card.model_json_schema()}}}  # its type, though it comes as the text of a part
 KEY = re.compile(r"[!-~]{1,80}")  # printable ASCII
-ERRORS = {400: Error, 401: Error, 403: Error, 409: Error, 413: Error, 422: Error, 429: Error, 503: Error, 507: Error}
 
 
-@router.get("/tasks/{task}/allowance", response=AllowanceOut, summary=gettext_noop("What your team may still submit"))
+@router.get(
+    "/tasks/{task}/allowance",
+    response={200: AllowanceOut, **OWN_ERRORS},
+    summary=gettext_noop("What your team may still submit"),
+)
 def task_allowance(request: HttpRequest, task: str) -> dict[str, Any]:
     """Answer with what is left of the limits of a task."""
     return _allowance(_team(request.auth), _board(task))
 
 
-@router.post("/submissions", response={201: Submitted, **ERRORS}, summary=gettext_noop("Submit a file"))
+@router.post(
+    "/submissions",
+    response={201: Submitted, **CHANGE_ERRORS},
+    summary=gettext_noop("Submit a file"),
+    openapi_extra={"requestBody": {"content": {"multipart/form-data": FORM}}},
+)
 def submit(
     request: HttpRequest,
     file: Annotated[UploadedFile, File(description="see `format` of the task; or a zip of the files of several tasks")],
@@ -96,7 +106,9 @@ def submit(
         raise
 
 
-@router.get("/submissions", response=Submissions, summary=gettext_noop("The submissions of your team"))
+@router.get(
+    "/submissions", response={200: Submissions, **OWN_ERRORS}, summary=gettext_noop("The submissions of your team")
+)
 def own(request: HttpRequest, task: str = "", state: str = "", limit: Limit = 50, offset: Offset = 0) -> dict[str, Any]:
     """Answer with the submissions of one's team, the newest first."""
     chosen = {name: value for name, value in {"board": task, "state": state}.items() if value}
@@ -109,7 +121,11 @@ def own(request: HttpRequest, task: str = "", state: str = "", limit: Limit = 50
     return {"count": n, "next": following, "submissions": [_content(one) for one in found[offset : offset + limit]]}
 
 
-@router.get("/submissions/{uuid:key}", response=SubmissionOut, summary=gettext_noop("One submission of your team"))
+@router.get(
+    "/submissions/{uuid:key}",
+    response={200: SubmissionOut, **OWN_ERRORS},
+    summary=gettext_noop("One submission of your team"),
+)
 def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Answer with one submission; 404 alike where there is none and where it is another team's."""
     found = _one(request.auth, key)
@@ -117,7 +133,9 @@ def one(request: HttpRequest, key: UUID) -> dict[str, Any]:
     return content | {"reason": content["reason"] or stalled(found)}
 
 
-@router.get("/submissions/{uuid:key}/faults", response=Faults, summary=gettext_noop("All faults of a file"))
+@router.get(
+    "/submissions/{uuid:key}/faults", response={200: Faults, **OWN_ERRORS}, summary=gettext_noop("All faults of a file")
+)
 def faults(request: HttpRequest, key: UUID) -> dict[str, Any]:
     """Answer with all faults that are kept of a file."""
     found = _one(request.auth, key)
@@ -126,7 +144,7 @@ def faults(request: HttpRequest, key: UUID) -> dict[str, Any]:
 
 @router.post(
     "/submissions/{uuid:key}/request-publication",
-    response={200: SubmissionOut, **ERRORS},
+    response={200: SubmissionOut, **CHANGE_ERRORS},
     summary=gettext_noop("Ask staff to publish a result"),
 )
 def ask_for_publication(request: HttpRequest, key: UUID) -> dict[str, Any]:
@@ -136,7 +154,7 @@ def ask_for_publication(request: HttpRequest, key: UUID) -> dict[str, Any]:
 
 @router.post(
     "/submissions/{uuid:key}/withdraw",
-    response={200: SubmissionOut, **ERRORS},
+    response={200: SubmissionOut, **CHANGE_ERRORS},
     summary=gettext_noop("Withdraw a submission"),
 )
 def withdraw_one(request: HttpRequest, key: UUID) -> dict[str, Any]:
