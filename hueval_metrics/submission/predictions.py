@@ -25,7 +25,7 @@ from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.score import TaskScore, score_task
 from hueval_metrics.scoring.survey import survey
 from hueval_metrics.submission.formats import Checked, Target
-from hueval_metrics.submission.wording import SHARED, Faults, Wording
+from hueval_metrics.submission.wording import SHARED, Faults, Wording, listed
 from hueval_metrics.text.files import open_file
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.write_json import json_text
@@ -95,7 +95,7 @@ class Predictions:
             with plain.open("w", encoding="ascii") as file:
                 found = read_replies(path, target, keep=lambda row: file.write(json.dumps(row) + "\n"))
             for fault in found.faults:
-                raise InputError(f"{fault.text['en']} ({found.faults.n:,} faults)")
+                raise InputError(f"{fault.text['en']} (fault 1 of {found.faults.n:,})")
             (given,) = survey([plain], target.task, target.settings)
             return score_task(given, plan, keep=_drop)
 
@@ -218,9 +218,13 @@ class _Reader:
         if not n:
             self._add("empty")
             return
-        for key in self._keys if self.found.rows else ():  # where no item is known, their names would only be noise
-            if self._item(key) not in self.found.rows:
-                self.found.faults.add_missing("id_missing", item=self._named(key))
+        if not self.found.rows:  # where no item is known, their names would only be noise
+            return
+        missing = [self._named(key) for key in self._keys if self._item(key) not in self.found.rows]
+        if len(missing) == 1:
+            self.found.faults.add_missing("id_missing", item=missing[0])
+        elif missing:
+            self.found.faults.add_missing("ids_missing", n=len(missing), items=listed(missing, "; "))
 
     def _add(self, code: str, row: int | None = None, **values: Any) -> None:
         self.found.faults.add(code, row, form=self._form, **values)

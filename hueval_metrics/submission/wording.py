@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -74,6 +74,15 @@ class Wording:
 
 
 SHARED = Words(FOLDER, "faults")
+
+
+def listed(names: Sequence[str], separator: str = ", ") -> str:
+    """Names for one line: all of a few, else the first three and the last.
+
+    >>> listed(["1", "2", "3", "4"]), listed([str(number) for number in range(1, 910)])
+    ('1, 2, 3, 4', '1, 2, 3 … 909')
+    """
+    return separator.join(names) if len(names) <= 4 else f"{separator.join(names[:3])} … {names[-1]}"
 
 
 class Faults:

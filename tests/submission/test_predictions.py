@@ -125,9 +125,14 @@ def test_a_missing_item_comes_last_and_the_other_fields_of_the_key_count():
     found = lines(answers, PAIRS)
     assert found[0] == 'row 1: its "correct_option" is 3, expected 1 or 2'
     assert found[-1] == (
+        f'2 items are missing: qid "{answers[0]["qid"]}", correct_option "1"; qid "{missing["qid"]}", correct_option '
+        '"2". Add their predictions: every item needs one, "" where no reply came'
+    )
+    answers[0]["correct_option"] = 1
+    assert lines(answers, PAIRS) == [
         f'qid "{missing["qid"]}", correct_option "2": is missing. Add its prediction: every item needs one, "" where '
         "no reply came"
-    )
+    ]
 
 
 @each(
@@ -185,7 +190,8 @@ def test_an_example_is_taken_as_it_stands():
     example = FORMAT.example(PAIRS)
     checked = FORMAT.check(write(example.encode()), PAIRS)
     assert len(checked.answers) == 2
-    assert {fault.kind["en"] for fault in checked.faults} == {"the item is missing"}
+    (missing,) = checked.faults
+    assert f"{len(rows(PAIRS)) - 2} items are missing: " in missing.text["en"]
 
 
 def test_the_task_that_a_name_or_a_row_tells():

@@ -35,7 +35,9 @@ class Card(Schema):
         None, description="parameters, in billions", gt=0, json_schema_extra={"minimum": 0.0001, "maximum": 100_000}
     )
     openness: Literal["open", "closed"] = "open"
-    licence: str = Field("", description="of the model, such as Apache-2.0", json_schema_extra=OPTIONAL_NAME)
+    licence: str = Field(
+        "", description="of the model, such as Apache-2.0", json_schema_extra=OPTIONAL_NAME | {"maxLength": 60}
+    )
     base: str = Field("", description="base model", json_schema_extra=OPTIONAL_NAME)
     training_data: str = Field("", json_schema_extra=OPTIONAL_TEXT)
     link: str = Field(

@@ -63,7 +63,7 @@ def papers_of(found: Sequence[Board]) -> list[Row]:
     """What papers have published and maintainers kept, in the first metric of each board, by model and source."""
     scores: dict[tuple[str, str], dict[str, Score]] = {}
     rows: dict[tuple[str, str], Row] = {}
-    seasons = Season.objects.filter(pk__in=open_seasons(board.task for board in found))
+    seasons = Season.objects.filter(board__in=[board.task for board in found], closed=None)
     kept = {season.board: season for season in seasons if season.by_hand}
     for board in found:
         own = rows_by_hand(board, kept[board.task]) if board.task in kept else []

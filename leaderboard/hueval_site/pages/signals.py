@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 from itertools import groupby
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
 from hueval_site.accounts.models import Team, User
 from hueval_site.accounts.network import DAYS
+from hueval_site.boards import PRACTICE
 from hueval_site.pages.staff import staff_only
 from hueval_site.submissions.models import Fingerprint
 from hueval_site.submissions.similarity import FLAGGED
@@ -24,7 +25,8 @@ WEEK, MONTH = timedelta(days=7), timedelta(days=DAYS)
 def signals(request: HttpRequest) -> HttpResponse:
     """New teams, teams that wanted one number, sign-ups from one network, files alike over teams."""
     now = timezone.now()
-    teams = Team.objects.annotate(n=Count("submissions"), asked=Max("submissions__requests"))
+    scored = ~Q(submissions__board__endswith=PRACTICE)
+    teams = Team.objects.annotate(n=Count("submissions", filter=scored), asked=Max("submissions__requests"))
     alike = Fingerprint.objects.filter(share__gte=FLAGGED).select_related("submission__team", "alike__team")
     context = {
         "new_teams": teams.filter(created__gt=now - WEEK).order_by("-created")[:SHOWN],

@@ -21,7 +21,7 @@ from hf_datasets.repo import dataset_repo
 from hf_datasets.text_files import foreign_kind, json_type
 from hueval_metrics.errors import DataError, InputError
 from hueval_metrics.one_line import one_line
-from hueval_metrics.submission.wording import SHARED, Found, Wording
+from hueval_metrics.submission.wording import SHARED, Found, Wording, listed
 from hueval_metrics.text.foreign import parse_json
 from hueval_metrics.text.write_json import json_text
 from hueval_metrics.words.texts import Texts, Words, each
@@ -287,9 +287,11 @@ def _id_faults(rows: Sequence[_Row], expected: Sequence[str], corpus: str, split
             yield Found("id_unknown", row.number, values)
         if (earlier := first.setdefault(row.id, row)) is not row:
             yield Found("id_twice", row.number, {"place": row.place, "earlier": earlier.number})
-    for one in expected:
-        if one not in first:
-            yield Found("id_missing", None, {"id": one})
+    missing = [one for one in expected if one not in first]
+    if len(missing) == 1:
+        yield Found("id_missing", None, {"id": missing[0]})
+    elif missing:
+        yield Found("ids_missing", None, {"n": len(missing), "ids": listed(missing)})
     known = [one for one in first if one in wanted]
     in_order = [one for one in expected if one in first]
     for one, other in zip(known, in_order, strict=True):

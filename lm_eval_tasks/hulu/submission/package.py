@@ -95,8 +95,8 @@ def pack(
         if faults := check(Document(made.name, corpus, made.content()), data_dir=data_dir).faults:
             first = WORDING.printed(faults[0])
             raise InputError(
-                f"{task} of {made.model}: {first} ({len(faults):,} faults). Was it run with --limit, on the sample or "
-                "on other data?"
+                f"{task} of {made.model}: {first} (fault 1 of {len(faults):,}). Was it run with --limit, on the sample "
+                "or on other data?"
             )
         packed.append(made)
     return packed

@@ -42,7 +42,7 @@ def score_files(
             if found.faults:
                 more = "" if split == "test" else f" --split {split}"
                 raise InputError(
-                    f"{next(found.lines())} ({len(found.faults):,} faults, which `hueval hulu check{more}` names)"
+                    f"{next(found.lines())} (fault 1 of {len(found.faults):,}; `hueval hulu check{more}` names all)"
                 )
             if found.corpus in scores:
                 raise InputError(f"{found.document.name}: is of {found.title}, as is another file. Name one of them")

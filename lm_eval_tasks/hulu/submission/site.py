@@ -82,7 +82,7 @@ def _read(path: Path, target: Target) -> tuple[Checked, bool]:
         return Checked({}, faults.kept, faults.n), True
     found = check(Document(path.name, None, content), _corpus(target), *_where(target))
     for fault in sorted(found.faults, key=lambda fault: fault.row or 0):
-        faults.add_fault(WORDING.fault(fault), is_last=fault.code == "id_missing")
+        faults.add_fault(WORDING.fault(fault), is_last=fault.code in ("id_missing", "ids_missing"))
     return Checked(found.labels, faults.kept, faults.n), True
 
 

@@ -116,8 +116,8 @@ def test_the_validation_rows():
 def test_rows_that_were_not_run():
     run = score("run", {"husst": ["pozitív"] * 4})
     assert refused(run) == (
-        'hulugen_husst of run: id "5": is missing. Add its label: every row needs one (2 faults). Was it run with '
-        "--limit, on the sample or on other data?"
+        "hulugen_husst of run: 2 ids are missing: 5, 7. Add their labels: every row needs one (fault 1 of 1). Was it "
+        "run with --limit, on the sample or on other data?"
     )
 
 

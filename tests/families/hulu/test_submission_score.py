@@ -90,8 +90,8 @@ def test_a_file_with_faults_is_not_scored(tmp_path):
     done = score(file, "--split", "validation", "--output", "out")
     assert (done.status, done.out, Path("out").exists()) == (1, "", False)
     assert done.complaints == [
-        f'hueval: {file}: row 1 (id "0"): label "NEGATIVE": expected "negative". Write it so (3 faults, which '
-        "`hueval hulu check --split validation` names)"
+        f'hueval: {file}: row 1 (id "0"): label "NEGATIVE": expected "negative". Write it so (fault 1 of 3; '
+        "`hueval hulu check --split validation` names all)"
     ]
 
 
