@@ -138,7 +138,8 @@ def command_lines(session):
 def leaks(folder):
     """The canaries in the files below a folder, and where they are."""
     found = set()
-    for path in folder.rglob("*"):
+    # `os.walk` passes over a folder that the program renames meanwhile; `rglob` of Python 3.11 raises.
+    for path in (Path(parent, name) for parent, _, names in os.walk(folder) for name in names):
         try:
             content = path.read_bytes() if path.is_file() else b""
         except OSError:  # a temporary file
