@@ -245,7 +245,9 @@ def test_fields_are_refused_where_none_are_taken(client):
 def test_a_card_takes_what_the_form_of_the_site_takes():
     assert set(schemas.Card.model_fields) == set(CARD_FIELDS)
     for name, known in {"setting": SETTINGS, "openness": OPENNESS}.items():
-        assert set(get_args(schemas.Card.model_fields[name].annotation)) == set(known)
+        assert set(get_args(schemas.ShownCard.model_fields[name].annotation)) == set(known)
+    # Rows of baselines and people have no rank: staff alone make a row one of them.
+    assert set(SETTINGS) - set(get_args(schemas.Card.model_fields["setting"].annotation)) == {"baseline", "human"}
 
 
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite in memory; tests/commands/test_submit.py has a file")

@@ -22,8 +22,8 @@ OPTIONAL_TEXT: JsonDict = {"maxLength": 2000, "pattern": f"^{_TEXT}*$"}
 LINK: JsonDict = {"maxLength": 300, "pattern": "^(https?://.+)?$"}
 
 
-class Card(Schema):
-    """The model card. Fields that it does not have are refused."""
+class ShownCard(Schema):
+    """The model card of a row."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -46,6 +46,12 @@ class Card(Schema):
     setting: Literal["zero-shot", "few-shot", "fine-tuned", "baseline", "human"] = Field(
         "zero-shot", description="baseline and human mark rows that have no rank; staff alone choose them, on the pages"
     )
+
+
+class Card(ShownCard):
+    """The model card of a submission. Fields that it does not have are refused."""
+
+    setting: Literal["zero-shot", "few-shot", "fine-tuned"] = "zero-shot"
 
 
 class ErrorBody(Schema):
@@ -221,7 +227,7 @@ class SubmissionOut(Schema):
     n_rows: int
     n_faults: int
     faults: list[FaultOut] = Field(description="the first; all that are kept are at /submissions/{id}/faults")
-    card: Card
+    card: ShownCard
     created: datetime
     queued: datetime | None
     scored: datetime | None
