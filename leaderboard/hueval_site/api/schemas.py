@@ -15,11 +15,12 @@ Texts = dict[str, str]  # language → text
 _LATIN = "[ -~\u00a1-\u00ac\u00ae-\u0130\u0132-\u0137\u0139-\u0148\u014a-\u017e]"
 _TEXT = "[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]"
 _NAME = f"{_LATIN}*[0-9A-Za-z]{_LATIN}*"
+_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"  # of a host's name
 NAME: JsonDict = {"maxLength": 120, "pattern": f"^{_NAME}$"}
 OPTIONAL_NAME: JsonDict = {"maxLength": 120, "pattern": f"^({_NAME})?$"}
 TEXT: JsonDict = {"maxLength": 2000, "pattern": f"^{_TEXT}*[!-~]{_TEXT}*$"}
 OPTIONAL_TEXT: JsonDict = {"maxLength": 2000, "pattern": f"^{_TEXT}*$"}
-LINK: JsonDict = {"maxLength": 300, "pattern": "^(https?://.+)?$"}
+LINK: JsonDict = {"maxLength": 300, "pattern": f"^(https?://({_LABEL}\\.){{1,3}}[a-z]{{2,6}}(/[!-~]*)?)?$"}
 
 
 class ShownCard(Schema):
