@@ -74,6 +74,10 @@ def test_rows_stay_with_their_season(file):
         (["model,source"], "has no column with scores. Add one called TASK/METRIC"),
         (["model,hulu_hucola/mcc"], "has no column source. Begin with model,source,TASK/METRIC"),
         (["model,source,hulu_hucola/mcc,hulu_hucola/mcc"], "has the column hulu_hucola/mcc twice"),
+        (
+            ["model,source,hulu_hucola-practice/mcc"],
+            "old.csv: hulu_hucola-practice/mcc: practice shows no rows. Name hulu_hucola/mcc",
+        ),
         (["model,source,hulu_hucolla/mcc"], "hulu_hucolla: no board. Did you mean hulu_hucola?"),
         (["model,source,hulu_hucola/acc"], "hulu_hucola/acc is no column of a board. Name one of hulu_hucola/mcc"),
         ([HEADER, "a,x,1"], "row 2: has 3 cells, the header 4"),

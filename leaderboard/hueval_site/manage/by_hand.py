@@ -92,6 +92,8 @@ def _columns(header: list[str], name: str) -> Mapping[str, tuple[str, str, Metri
     for column in (one for one in header if one not in _TEXTS):
         task, _slash, metric = column.partition("/")
         board = find_board(task)
+        if board.is_practice:
+            raise InputError(f"{name}: {one_line(column, 80)}: practice shows no rows. Name {board.own_task}/{metric}")
         if metric not in board.metrics:
             known = ", ".join(f"{task}/{one}" for one in board.metrics)
             raise InputError(f"{name}: {one_line(column, 80)} is no column of a board. Name one of {known}")
