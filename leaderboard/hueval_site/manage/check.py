@@ -178,17 +178,14 @@ def _database(settings: Config) -> Iterator[Finding]:
 
 
 def _clock(settings: Config) -> Iterator[Finding]:
-    from django.db import connection
     from django.db.models import Max
     from django.utils import timezone
 
     from hueval_site.submissions.models import Submission
+    from hueval_site.submissions.phases import database_now
 
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
-            if abs(apart := float(cursor.fetchone()[0]) - time.time()) > CLOCK_S:
-                yield Finding(f"this clock and the database's are {abs(apart):.0f} s apart. Synchronise them (NTP)")
+    if (apart := abs((database_now() - timezone.now()).total_seconds())) > CLOCK_S:
+        yield Finding(f"this clock and the database's are {apart:.0f} s apart. Synchronise them (NTP)")
     last = Submission.objects.aggregate(last=Max("created"))["last"]
     if last is not None and (ahead := (last - timezone.now()).total_seconds()) > CLOCK_S:
         yield Finding(
