@@ -1,8 +1,8 @@
 """The phases of a board and their dates, as `site.yaml` declares them.
 
 From `opens` on submissions are taken, from `freezes` on none is, and what is queued is scored; from `closes` on no
-result becomes public until staff open the results. A date that is missing never comes, or was always there for `opens`;
-without `freezes` submissions are taken until `closes`.
+result becomes public, until staff take `closes` out of the file. A date that is missing never comes; a missing `opens`
+was always there; without `freezes` submissions are taken until `closes`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from hueval_site.board_parts import Entry, Limits
 
 FIRST, LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-DATES = ("opens", "freezes", "closes")
 
 
 class PhaseState(StrEnum):
@@ -30,26 +29,13 @@ class PhaseState(StrEnum):
     CLOSED = "closed"
 
 
-class Dated(Protocol):
-    """What has the three dates: a declaration, or a row of the database."""
-
-    opens: Any
-    freezes: Any
-    closes: Any
-
-
-def state_at(dates: Dated, now: datetime) -> PhaseState:
+def state_at(dates: Dates, now: datetime) -> PhaseState:
     """Where a phase stands at a time."""
     if now < (dates.opens or FIRST):
         return PhaseState.UPCOMING
     if now >= (dates.closes or LAST):
         return PhaseState.CLOSED
     return PhaseState.FROZEN if now >= (dates.freezes or LAST) else PhaseState.OPEN
-
-
-def dates_of(dates: Dated) -> dict[str, datetime | None]:
-    """The dates by their names."""
-    return {name: getattr(dates, name) for name in DATES}
 
 
 def written(time: datetime | None) -> str:
@@ -81,7 +67,8 @@ class Dates(Entry):
 
     @model_validator(mode="after")
     def _is_in_order(self) -> Dates:
-        given = [(name, time) for name, time in dates_of(self).items() if time is not None]
+        dates = {"opens": self.opens, "freezes": self.freezes, "closes": self.closes}
+        given = [(name, time) for name, time in dates.items() if time is not None]
         for (first, before), (second, after) in pairwise(given):
             if after < before or (after == before and first == "opens"):
                 raise ValueError(f"{second} ({written(after)}) is not after {first} ({written(before)})")
@@ -90,7 +77,7 @@ class Dates(Entry):
     @property
     def is_dated(self) -> bool:
         """Whether it has any date."""
-        return any(dates_of(self).values())
+        return self.opens is not None or self.freezes is not None or self.closes is not None
 
 
 class PracticeLimits(Limits):
