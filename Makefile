@@ -107,7 +107,6 @@ lint: $(VENV)/dev  ## format, style, types, security of the leaderboard, YAML
 	$(BIN)/mypy
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive leaderboard/hueval_site
 	$(BIN)/yamllint --strict .
-	$(BIN)/python -m lm_eval_tasks.hkmmlu.generate --check
 
 # The commands and variables of the leaderboard are in the reference; its web server is not needed for that.
 $(VENV)/docs: $(VENV)/core

@@ -1,30 +1,23 @@
 """Write the YAMLs of HKMMLU from its list of subjects: `python -m lm_eval_tasks.hkmmlu.generate`.
 
-`--check` writes nothing and fails on any difference; `make lint` runs it.
+`--check` writes nothing and fails on any difference; a test runs it.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hf_datasets.hkmmlu.subjects import CATEGORIES, SUBJECTS
+from hueval_metrics.harness import task_files
 from hueval_metrics.metric import Metric
-from hueval_metrics.metrics.basic import PERCENT
-from hueval_metrics.metrics.translation import AVERAGE, BLEU, CHRF
+from hueval_metrics.metrics import basic, translation
 from lm_eval_tasks.hkmmlu.family import BY_LIKELIHOOD, DIRECTIONS, FAMILY, GENERATED
 from lm_eval_tasks.hkmmlu.summaries import CODES
 
 _FOLDER = Path(__file__).parent
 TASKS = _FOLDER / "tasks"
-_PATHS = {  # name of a metric object → where it stands
-    PERCENT.name: "hueval_metrics.metrics.basic.PERCENT",
-    BLEU.name: "hueval_metrics.metrics.translation.BLEU",
-    CHRF.name: "hueval_metrics.metrics.translation.CHRF",
-    AVERAGE.name: "hueval_metrics.metrics.translation.AVERAGE",
-}
 # Prefix, template, filter of the aggregates, metrics.
 _FORMS: tuple[tuple[str, str, str, Mapping[str, Metric]], ...] = (
     ("hkmmlu", "subject", "response", GENERATED),
@@ -83,33 +76,12 @@ def _group(
 
 
 def _entries(metrics: Mapping[str, Metric]) -> str:
-    return "\n".join(
-        f"""\
-  - metric: {name}
-    aggregation: !function {_PATHS[metric.name]}
-    higher_is_better: {str(metric.better != "lower").lower()}"""
-        for name, metric in metrics.items()
-    )
+    return task_files.metric_list(metrics, (basic, translation))
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the files, or check them."""
-    parser = argparse.ArgumentParser(description="Write the YAML tasks of HKMMLU.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where a file differs")
-    given = parser.parse_args(arguments)
-    wanted = dict(files())
-    stale = [path for path in TASKS.glob("*.yaml") if path not in wanted]
-    changed = [path for path, text in wanted.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
-    if given.check:
-        for path in (*changed, *stale):
-            print(f"{path}: not as {__package__}.generate writes it. Run: python -m {__package__}.generate")
-        return int(bool(changed or stale))
-    TASKS.mkdir(exist_ok=True)
-    for path in changed:
-        path.write_text(wanted[path], encoding="utf-8")
-    for path in stale:
-        path.unlink()
-    return 0
+    return task_files.main(dict(files()), TASKS.glob("*.yaml"), __package__, arguments)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The committed YAMLs are what the generator writes, one a language and domain."""
+"""The group and tags of the tasks, and a prompt for each language."""
 
 from __future__ import annotations
 
@@ -9,20 +9,10 @@ from hueval_metrics.registry import task_spec
 from hueval_metrics.text.langid import is_in_language
 from lm_eval_tasks.kolassimpleqa import documents
 from lm_eval_tasks.kolassimpleqa.family import FAMILY
-from lm_eval_tasks.kolassimpleqa.generate import files
 from lm_eval_tasks.kolassimpleqa.languages import DOMAINS, LANGUAGES, PIVOT
 from tests.each import each
 
 PROMPTS = (*LANGUAGES, PIVOT)
-
-
-@each("path, text", files())
-def test_a_file_is_what_the_generator_writes(path, text):
-    assert path.read_text(encoding="utf-8") == text, "run: python -m lm_eval_tasks.kolassimpleqa.generate"
-
-
-def test_there_is_no_other_file():
-    assert sorted(FAMILY.folder.glob("kolassimpleqa*.yaml")) == sorted(path for path, _ in files())
 
 
 def test_the_group_has_every_task_and_the_tags_their_own():
