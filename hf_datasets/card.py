@@ -16,6 +16,7 @@ from hueval_metrics.one_line import one_line
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_yaml
 
+CARD = "README.md"
 Tables = Mapping[str, Mapping[str, int | None]]
 
 # Section → words in its heading. One heading may be that of several sections: "Source, licence, citation".
@@ -83,7 +84,7 @@ def read_card(repo: DatasetRepo) -> tuple[dict[str, Any], str]:
     Raises:
         DataError: it cannot be read, or lacks what a conversion or a check goes by.
     """
-    path = repo.folder / "README.md"
+    path = repo.folder / CARD
     try:
         _, head, body = read_text(path).split("---\n", 2)
         fields = parse_yaml(head)

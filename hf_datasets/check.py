@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from hf_datasets.card import CARD, check_card, read_card
 from hf_datasets.checks.across import id_gaps, repeats
 from hf_datasets.checks.files import source_findings
 from hf_datasets.checks.findings import EXAMPLES, Finding, Report
 from hf_datasets.checks.labels import contradictions, distribution, skew
 from hf_datasets.checks.scan import Scan, scan
+from hf_datasets.contamination import GUIDS, without_guid
 from hf_datasets.converted import Manifest
 from hf_datasets.opened import Opened
 from hf_datasets.repo import Config, DatasetRepo, MissingError, Row, Split
@@ -71,22 +73,26 @@ def _file_findings(opened: Opened) -> Iterator[Finding]:
 
 
 def _card_findings(repo: DatasetRepo, folder: Path, manifest: Manifest) -> Iterator[Finding]:
-    from hf_datasets.card import check_card
-
-    name = "README.md"
-    try:
-        text = read_text(folder / name)
-    except (OSError, UnicodeDecodeError) as problem:
-        yield Finding("error", name, "", "unreadable card", 1, (one_line(problem),))
-        return
-    for fault in check_card(text, repo, manifest.tables):
-        yield Finding("error", name, "", fault, 1)
+    texts = {}
+    for name in (CARD, GUIDS):
+        try:
+            texts[name] = read_text(folder / name)
+        except (OSError, UnicodeDecodeError) as problem:
+            if name == CARD:
+                yield Finding("error", CARD, "", "unreadable card", 1, (one_line(problem),))
+            else:
+                texts[name] = ""
+    if CARD in texts:
+        for fault in check_card(texts[CARD], repo, manifest.tables):
+            yield Finding("error", CARD, "", fault, 1)
+    for name, text in texts.items():
+        if lacking := without_guid(text, repo, manifest.tables):
+            what = "configs without their contamination GUID; converting again writes it"
+            yield Finding("warning", name, "", what, len(lacking), tuple(lacking[:EXAMPLES]))
 
 
 def _language(repo: DatasetRepo) -> str | None:
     """The language of rows that do not say theirs, by the card; None for Hungarian, and where the card says nothing."""
-    from hf_datasets.card import read_card
-
     with suppress(DataError):
         languages = read_card(repo)[0]["language"]
         if isinstance(languages, list) and languages and "hu" not in languages:

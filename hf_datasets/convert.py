@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from hf_datasets.cache import file_blob_id, file_sha256
-from hf_datasets.card import read_card, size_category
+from hf_datasets.card import CARD, read_card, size_category
+from hf_datasets.contamination import GUIDS, guids_file, guids_section
 from hf_datasets.converted import MANIFEST, Manifest, SplitFile, is_converted, read_converted
 from hf_datasets.evaluation import EVALUATION, evaluation_file
 from hf_datasets.opened import source_files
@@ -24,7 +25,6 @@ from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import locked, read_text, write_whole
 from hueval_metrics.version import __version__
 
-CARD = "README.md"
 SHOWN = 5  # splits that are left out and reported each in a line of its own
 _log = logging.getLogger(__name__)
 
@@ -67,7 +67,8 @@ def convert(repo: DatasetRepo, src: Path, out: Path) -> Manifest:
             )
         _warn(repo, src, configs, missing)
         manifest = Manifest(repo.name, __version__, {"files": _origins(repo, files)}, configs)
-        write_whole(part / CARD, _card(repo, manifest).encode(), DataError)
+        write_whole(part / CARD, (_card(repo, manifest) + guids_section(repo, configs)).encode(), DataError)
+        write_whole(part / GUIDS, guids_file(repo, configs).encode(), DataError)
         if evaluation := evaluation_file(repo, manifest.tables):
             write_whole(part / EVALUATION, evaluation.encode(), DataError)
         write_whole(part / MANIFEST, manifest.to_json(), DataError)
@@ -96,7 +97,7 @@ def _check_target(repo: DatasetRepo, out: Path) -> None:
         raise InputError(f"{out} contains a damaged conversion. Delete it, or name a new folder") from None
     if earlier.name != repo.name:
         raise InputError(f"{out} contains a conversion of {earlier.name}. Name a new folder")
-    if foreign := there - earlier.files - {CARD, EVALUATION, MANIFEST}:
+    if foreign := there - earlier.files - {CARD, EVALUATION, GUIDS, MANIFEST}:
         raise InputError(f"{out} contains files that no conversion wrote, such as {min(foreign)}. Name a new folder")
 
 

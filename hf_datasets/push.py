@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hf_datasets.cache import file_blob_id, file_sha256
-from hf_datasets.card import check_card
+from hf_datasets.card import CARD, check_card
+from hf_datasets.contamination import GUIDS, without_guid
 from hf_datasets.converted import MANIFEST, Manifest, parse_manifest, read_converted
 from hf_datasets.evaluation import EVALUATION, evaluation_file
 from hf_datasets.network import hub_endpoint, offline, reason
@@ -24,12 +25,12 @@ from hf_datasets.opened import source_files
 from hf_datasets.repo import dataset_repo
 from hueval_metrics.errors import DataError, HuevalError, InputError
 from hueval_metrics.one_line import one_line
+from hueval_metrics.text.files import read_text
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
     from huggingface_hub.hf_api import RepoFile
 
-CARD = "README.md"
 MAIN = "main"
 _REPO_ID = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _REF = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*", re.ASCII)
@@ -129,7 +130,13 @@ def _checked(out: Path, repo_id: str, tag: str | None, revision: str | None) -> 
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         again = f"Convert again; if it says the same then, fix hf_datasets/{repo.name}/{CARD}"
         raise DataError(f"{out / CARD}: {problems[0]}{more}. {again}")
-    files |= {CARD: out / CARD, MANIFEST: out / MANIFEST}
+    guids = read_text(out / GUIDS) if (out / GUIDS).is_file() else ""
+    for name, text in ((CARD, card), (GUIDS, guids)):
+        if lacking := without_guid(text, repo, manifest.tables):
+            raise DataError(
+                f"{out / name} lacks the contamination GUID of {lacking[0]}. Convert again: hueval data convert"
+            )
+    files |= {name: out / name for name in (CARD, GUIDS, MANIFEST)}
     if evaluation_file(repo, manifest.tables):
         if not (out / EVALUATION).is_file():
             raise DataError(f"{out} has no {EVALUATION}. Convert again: hueval data convert")

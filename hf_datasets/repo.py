@@ -140,6 +140,8 @@ class Config:
         label_field: the field whose distribution is compared between splits; None where there is none.
         printed: number of rows that the paper prints for all splits together, where it gives no numbers by split.
         evaluation: its task in the Hub's `eval.yaml`; None where no scorer there scores it.
+        release: names its rows; other rows under its name, as new questions, are another release, with another
+            contamination GUID.
     """
 
     name: str
@@ -152,6 +154,7 @@ class Config:
     label_field: str | None = None
     printed: int | None = None
     evaluation: Evaluation | None = None
+    release: str = "1"
 
     def split(self, name: str) -> Split:
         """One of the splits by name.

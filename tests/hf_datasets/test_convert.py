@@ -13,6 +13,7 @@ import yaml
 
 from hf_datasets.cache import blob_id, cache_dir
 from hf_datasets.card import check_card
+from hf_datasets.contamination import GUIDS, guids_section
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST, read_converted
 from hf_datasets.repo import Config, DatasetRepo, MissingError, SourceFile, Split, content_hash, dataset_repo
@@ -78,6 +79,7 @@ def test_what_is_written(repo, src, tmp_path, caplog):
     manifest = convert(repo, src, tmp_path / "out")
     assert set(tree(tmp_path / "out")) == {
         "README.md",
+        GUIDS,
         "hueval.json",
         "folyok/train.parquet",
         "folyok/test.parquet",
@@ -88,7 +90,7 @@ def test_what_is_written(repo, src, tmp_path, caplog):
     assert list(converted.rows("folyok", "train")) == RIVERS
     assert list(converted.rows("varosok", "test")) == LAKES
     assert manifest.configs["folyok"]["train"].content == content_hash(RIVERS)
-    assert (tmp_path / "out" / "README.md").read_text(encoding="utf-8") == CARD
+    assert (tmp_path / "out" / "README.md").read_text(encoding="utf-8") == CARD + guids_section(repo, manifest.tables)
     assert caplog.messages == []
     assert (tmp_path / "out").stat().st_mode & 0o777 == 0o755
 
@@ -145,7 +147,7 @@ def test_the_size_in_the_card_is_that_of_the_rows(repo, src, tmp_path):
     convert(repo, src, tmp_path / "out")
     _, head, body = (tmp_path / "out" / "README.md").read_text(encoding="utf-8").split("---\n", 2)
     assert yaml.safe_load(head) == {**yaml.safe_load(card.split("---\n")[1]), "size_categories": ["n<1K"]}
-    assert body == card.split("---\n", 2)[2]
+    assert body.startswith(card.split("---\n", 2)[2])
 
 
 @pytest.mark.parametrize("name", ["openhueval", "hkmmlu"])
@@ -201,7 +203,13 @@ def test_an_earlier_conversion_is_replaced(repo, src, tmp_path):
     convert(repo, src, tmp_path / "out")
     (src / "varosok_test.json").unlink()
     convert(repo, src, tmp_path / "out")
-    assert set(tree(tmp_path / "out")) == {"README.md", "hueval.json", "folyok/train.parquet", "folyok/test.parquet"}
+    assert set(tree(tmp_path / "out")) == {
+        "README.md",
+        GUIDS,
+        "hueval.json",
+        "folyok/train.parquet",
+        "folyok/test.parquet",
+    }
     assert {path.name for path in tmp_path.iterdir()} == {"home", "out", "toy"}
 
 

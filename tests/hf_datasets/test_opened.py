@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from hf_datasets.check import check
+from hf_datasets.contamination import GUIDS
 from hf_datasets.convert import convert
 from hf_datasets.converted import MANIFEST
 from hf_datasets.opened import open_data, source_files
@@ -17,7 +18,7 @@ from tests.fakes.hub_repos import FakeRepo, file_entry
 from tests.fakes.hub_server import WRITE, HubServer
 from tests.helpers import shared
 from tests.hf_datasets.published import refused_address
-from tests.hf_datasets.toy import CARD, ROWS, convert_toy, toy_repo
+from tests.hf_datasets.toy import CARD, ROWS, convert_toy, toy_repo, write_card
 
 
 @pytest.fixture
@@ -77,10 +78,19 @@ def test_a_converted_folder_without_some_splits(toy, tmp_path):
     ids=["a wrong licence", "a missing section"],
 )
 def test_a_faulty_card_is_an_error(toy, card, what):
-    (toy / "README.md").write_text(card, encoding="utf-8")
+    write_card(toy, card)
     (finding,) = check(open_data(str(toy))).findings
     assert (finding.severity, finding.config) == ("error", "README.md")
     assert what in finding.what
+
+
+def test_an_earlier_conversion_lacks_the_guids(toy):
+    (toy / "README.md").write_text(CARD, encoding="utf-8")
+    (toy / GUIDS).unlink()
+    assert [(f.severity, f.config, f.count, f.examples) for f in check(open_data(str(toy))).findings] == [
+        ("warning", "README.md", 2, ("folyok", "varosok")),
+        ("warning", GUIDS, 2, ("folyok", "varosok")),
+    ]
 
 
 def test_no_card_is_an_error(toy):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from hf_datasets.contamination import GUIDS
 from hf_datasets.convert import convert
 from hf_datasets.converted import read_converted
 from hf_datasets.evaluation import evaluation_file
@@ -15,10 +16,10 @@ from tests.fakes.hub_server import READ, STRANGER, Fault
 from tests.helpers import shared
 from tests.hf_datasets.load_back import as_converted, load
 from tests.hf_datasets.published import refused_address
-from tests.hf_datasets.toy import CARD, EVALUATED, ROWS, convert_toy
+from tests.hf_datasets.toy import CARD, EVALUATED, ROWS, convert_toy, write_card
 
 REPO = "org/toy"
-PATHS = {"folyok/train.parquet", "folyok/test.parquet", "varosok/test.parquet", "README.md", "hueval.json"}
+PATHS = {"folyok/train.parquet", "folyok/test.parquet", "varosok/test.parquet", "README.md", "hueval.json", GUIDS}
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_a_new_repository(hub, out):
     assert report.url == f"{hub.url}/datasets/{REPO}/tree/{report.commit}"
     assert report.sent == {path: len(content) for path, content in contents(out).items()}
     assert not repo.private
-    assert str(report).endswith(f"5 files, {sum(report.sent.values()):,} bytes sent, 0 unchanged, 0 deleted, "
+    assert str(report).endswith(f"6 files, {sum(report.sent.values()):,} bytes sent, 0 unchanged, 0 deleted, "
                                 f"tag v1.0\n{report.url}")  # fmt: skip
 
 
@@ -73,7 +74,7 @@ def test_a_new_version_sends_what_changed_and_deletes_what_is_gone(hub, out, tmp
     later = convert_toy(tmp_path / "later", rows, card, "1.1")
     hub.calls.clear()
     report = push(later, REPO)
-    assert set(report.sent) == {"folyok/test.parquet", "README.md", "hueval.json"}
+    assert set(report.sent) == {"folyok/test.parquet", "README.md", "hueval.json", GUIDS}
     assert (report.unchanged, report.deleted) == (("folyok/train.parquet",), ("varosok/test.parquet",))
     assert len(hub.asked("PUT")) == 1
     repo = hub.repos[REPO]
@@ -84,7 +85,7 @@ def test_a_new_version_sends_what_changed_and_deletes_what_is_gone(hub, out, tmp
 
 def test_a_taken_tag_is_not_moved(hub, out, tmp_path):
     first = push(out, REPO)
-    (out / "README.md").write_text(CARD + "\nMore.\n", encoding="utf-8")
+    write_card(out, CARD + "\nMore.\n")
     hub.calls.clear()
     assert refused(out, REPO) == (
         f"the tag v1.0 of {REPO} points to other content ({first.commit[:8]}). Name another version: --tag"
@@ -144,7 +145,7 @@ def test_a_dry_run_asks_nobody_and_needs_no_token(out, monkeypatch):
     monkeypatch.delenv("HF_TOKEN")
     report = push(out, REPO, dry_run=True)
     assert (report.url, report.commit, set(report.sent)) == (None, None, PATHS)
-    assert str(report).startswith(f"{REPO} would get 5 files, ")
+    assert str(report).startswith(f"{REPO} would get 6 files, ")
     assert f"  varosok/test.parquet  {report.sent['varosok/test.parquet']:,} bytes" in str(report)
 
 
@@ -199,6 +200,8 @@ def test_the_packaged_sample_is_nobodys_benchmark(name, tmp_path):
             lambda out: (out / "README.md").write_text(CARD.replace("cc-by-4.0", "mit", 1).replace("[hu, en]", "hu")),
             'README.md: license is "mit", expected "cc-by-4.0" (and 1 more). Convert again; ',
         ),
+        (lambda out: (out / "README.md").write_text(CARD), "README.md lacks the contamination GUID of folyok. Convert"),
+        (lambda out: (out / GUIDS).unlink(), f"{GUIDS} lacks the contamination GUID of folyok. Convert again"),
     ],
 )
 def test_a_folder_that_is_not_sound(out, damage, said):
@@ -383,7 +386,7 @@ def test_load_dataset_of_a_private_repository_without_a_token(hub, out, tmp_path
 
 def test_the_command(hub, out, capsys, caplog):
     assert main(["data", "push", str(out), REPO, "--private", "--tag", "v3", "--dry-run"]) == 0
-    assert "would get 5 files" in capsys.readouterr().out
+    assert "would get 6 files" in capsys.readouterr().out
     assert main(["data", "push", str(out), REPO, "--private", "--tag", "v3", "--revision", "next"]) == 0
     printed = capsys.readouterr()
     assert printed.out.splitlines()[-1] == f"{hub.url}/datasets/{REPO}/tree/{hub.repos[REPO].tags['v3']}"

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from hf_datasets.cache import blob_id, file_sha256
+from hf_datasets.contamination import GUIDS, guids_file, guids_section
 from hf_datasets.converted import MANIFEST, Manifest, SplitFile
 from hf_datasets.parquet import write_rows
 from hf_datasets.repo import Config, DatasetRepo, Evaluation, SourceFile, Split
@@ -121,5 +122,11 @@ def convert_toy(
             configs.setdefault(name, {})[split] = SplitFile(count, content, path, file_sha256(out / path), source)
     sources = {"files": {source: {"git_blob_id": "1" * 40, "url": None}}} if source else {}
     (out / MANIFEST).write_bytes(Manifest("toy", version, sources, configs).to_json())
-    (out / "README.md").write_text(card, encoding="utf-8")
+    write_card(out, card)
+    (out / GUIDS).write_text(guids_file(REPO, rows), encoding="utf-8")
     return out
+
+
+def write_card(out: Path, card: str) -> None:
+    """The card of a conversion, with the GUIDs of all configs."""
+    (out / "README.md").write_text(card + guids_section(REPO, ROWS), encoding="utf-8")
