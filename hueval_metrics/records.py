@@ -15,7 +15,11 @@ UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and 
 UNKNOWN = "?"  # parts of a signature that only the finished run knows
 _OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
-_BESIDE = ("ask", "extract")  # what further columns rest on: a second turn, the words that a judge quoted
+_BESIDE = (
+    "repeat",
+    "ask",
+    "extract",
+)  # a draw of replies; what further columns rest on: a second turn, quotations
 _OF_THE_JUDGE = ("schema", "judge", "rubric")
 
 

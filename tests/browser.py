@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -30,6 +31,18 @@ def lacking(what: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"CI is set; the test needs {what}")
     pytest.skip(f"needs {what}")
+
+
+def wait_until(page: Any, script: str, arg: Any = None) -> None:
+    """Wait until a script's value is true.
+
+    Playwright's `wait_for_function` repeats a script by `eval`, which the policy of our pages forbids, so it fails where
+    the first value is not yet true.
+    """
+    end = time.monotonic() + 30
+    while not page.evaluate(script, arg):
+        assert time.monotonic() < end, f"not within 30 s: {script}"
+        page.wait_for_timeout(20)
 
 
 @pytest.fixture(scope="module")

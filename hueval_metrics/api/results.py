@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,14 +54,16 @@ _ITEMS = {
 log = logging.getLogger(__name__)
 
 
-def load(*paths: str | Path, by_prompt: bool = True) -> Results:
+def load(*paths: str | Path, by_prompt: bool = True, over: Sequence[str] | None = None) -> Results:
     """Load what `hueval run`, lm-eval or `score` has written.
 
     A file that cannot be read is left out with a warning, and named in `Results.faults`.
 
     Args:
         paths: results files, or folders that are searched with all their sub-folders.
-        by_prompt: a run for each prompt (`--metadata prompt`) of a model; False for one run, the mean over them.
+        by_prompt: each run by itself; False for the mean over the prompts (`--metadata prompt`) and repeats
+            (`hueval run --repeats`) of a model.
+        over: `prompt`, `repeat` or both: the facets over which to take means, in place of `by_prompt`.
 
     Returns:
         The runs, in the order given.
@@ -75,12 +77,16 @@ def load(*paths: str | Path, by_prompt: bool = True) -> Results:
     >>> scores.pivot(index="model", columns=["task", "metric"], values="score")  # doctest: +SKIP
     >>> results.items().query("truncated")[["model", "item", "prompt"]]  # doctest: +SKIP
     """
+    from hueval_metrics.runs.facets import FACETS
     from hueval_metrics.runs.load import load_runs
 
+    facets = (() if by_prompt else FACETS) if over is None else over
+    if unknown := [one for one in facets if one not in FACETS]:
+        raise InputError(f'over: "{one_line(unknown[0], 40)}" is no facet. One of: {", ".join(FACETS)}')
     if not paths:
         raise InputError("no path given. Name results files, or folders that hold them")
     faults: list[str] = []
-    runs = load_runs([path_of(path) for path in paths], faults.append, by_prompt=by_prompt)
+    runs = load_runs([path_of(path) for path in paths], faults.append, over=facets)
     for fault in faults:
         log.warning("%s", fault)
     return Results(tuple(runs), tuple(faults))
@@ -156,19 +162,19 @@ class Results:
             none; in the metric's own unit), `n` (Int64: the metric's own number of items), `headline` (boolean: whether
             it is one of the columns of `table`), `ci_method` and `signature` (string: how the interval was made, and
             what the score depends on; runs with equal signatures are comparable). Of runs that are means over several
-            prompts also `lowest` and `highest` (float64), of the single prompts.
+            prompts or repeats also `lowest` and `highest` (float64), of the single runs.
 
         Raises:
             InputError: pandas is not installed, or a file was written again since it was loaded.
         """
-        from hueval_metrics.comparison.prompts import with_intervals
+        from hueval_metrics.comparison.facets import with_intervals
         from hueval_metrics.reports.columns import families_of, headlines
         from hueval_metrics.reports.tables import metric_scores
 
         self.check_current()  # what a family puts together of several tasks is read from the items
         runs = [with_intervals(run) for run in self.runs]
         headline = {(one.task, one.metric) for one in headlines(families_of(runs), runs)}
-        spread = any(run.prompts for run in runs)
+        spread = any(run.averaged for run in runs)
         rows: list[tuple[Any, ...]] = [
             (
                 *(one.label, one.task, one.metric, one.value, *(one.ci95 or (None, None)), one.n),

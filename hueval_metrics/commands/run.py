@@ -46,6 +46,7 @@ how
       --gen_kwargs K=V,…  generation settings, such as max_gen_toks=2048
   -b, --batch_size N      prompts at a time
       --device DEVICE     cuda, cuda:0, cpu, mps
+      --repeats K         K runs with other seeds, scored by their mean
       --ask-again         replies that are not read get a second turn that asks
                           for the answer alone, counted in columns *_asked
 
@@ -70,6 +71,10 @@ _ASK_AGAIN = (
     "Ask the model once more, greedily and for at most 64 tokens, where a reply to a task scored by rule is not read; "
     "the columns *_asked count these replies, the scores do not"
 )
+_REPEATS = (
+    "Run K times (2 to 100) with other seeds, the model loaded once, for scores that do not depend on one draw of "
+    "sampled replies; needs --gen_kwargs temperature=…"
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -92,12 +97,17 @@ def run(arguments: Sequence[str]) -> int:
         given = vars(parser.parse_args(arguments))
     except ValueError as error:  # JSON in single quotes, which lm-eval's parser lets through
         raise InputError(" ".join(str(error).split())) from None
-    own = ("verbose", "allow_missing", "ask_final", "ask_again")
-    verbose, allowed, asks_final, asks_again = (given.pop(name) for name in own)
+    own = ("verbose", "allow_missing", "ask_final", "ask_again", "repeats")
+    verbose, allowed, asks_final, asks_again, repeats = (given.pop(name) for name in own)
     with Progress("Starting"):
         from hueval_metrics.harness.config import config_of
         from hueval_metrics.harness.evaluate import as_json, evaluate
+        from hueval_metrics.harness.repeats import evaluate_repeats
         from hueval_metrics.judge.configured import asking_final
+    if repeats is not None:
+        with asking_final(asks_final):
+            found = evaluate_repeats(config_of(given), repeats, verbose=verbose, ask_again=asks_again)
+        return _repeated(found, allowed)
     with asking_final(asks_final):
         evaluation = evaluate(config_of(given), verbose=verbose, ask_again=asks_again)
     if evaluation.results is None:
@@ -117,6 +127,27 @@ def run(arguments: Sequence[str]) -> int:
     if evaluation.is_moved or evaluation.failed:
         return USER_ERROR
     return missing.status(missing.of_tasks([evaluation.run] if evaluation.run else []), allowed)
+
+
+def _repeated(found: Sequence[Evaluation], allowed: float) -> int:
+    """Print the means over repeats; the exit status."""
+    from hueval_metrics.comparison.facets import with_intervals
+    from hueval_metrics.reports.run_table import render_run
+    from hueval_metrics.runs.facets import FACETS
+    from hueval_metrics.runs.load import load_runs
+
+    if found[-1].file is None:
+        if found[-1].results is None:  # a rank that saves nothing
+            return DONE
+        terminal.say(f"hueval: the results could not be written. Log: {found[-1].log}")
+        return USER_ERROR
+    files = [one.file for one in found if one.file]
+    runs = load_runs(files, over=FACETS)
+    print(render_run(list(map(with_intervals, runs)), width=terminal_width(), color=sys.stdout.isatty()), end="")
+    print(f"\nResults of {len(files)} repeats: {files[-1].parent}")
+    if any(one.is_moved or one.failed for one in found):
+        return USER_ERROR
+    return missing.status(missing.of_tasks(load_runs(files)), allowed)
 
 
 def _print_scores(evaluation: Evaluation) -> None:
@@ -155,6 +186,7 @@ def run_parser() -> RunParser:
     parser.usage, parser.epilog = None, None
     parser.add_argument("-v", "--verbose", action="store_true", help="Show all that lm-eval and the libraries print")
     parser.add_argument("--ask-again", action="store_true", help=_ASK_AGAIN)
+    parser.add_argument("--repeats", type=int, metavar="K", help=_REPEATS)
     missing.add_options(parser)
     parser.add_argument("--help-all", action=_HelpAll, nargs=0, help="Show these options")
     return parser

@@ -28,7 +28,9 @@ def add(commands: Any) -> None:
     table.add_argument("--format", choices=("terminal", "markdown", "csv", "latex"), default="terminal")
     table.add_argument("--all", action="store_true", help="every metric, with its interval, a table for each task")
     table.add_argument(
-        "--by", choices=("prompt",), help="a row for each prompt (--metadata prompt), not the mean over them"
+        "--by",
+        choices=("prompt", "repeat"),
+        help="a row for each prompt (--metadata prompt) or repeat (hueval run --repeats), not the mean over them",
     )
     table.add_argument(
         "--published", action="store_true", help="the scores that the benchmarks' papers print, below those of the runs"
@@ -46,6 +48,13 @@ def add(commands: Any) -> None:
     table.set_defaults(call=_table)
 
 
+def _over(by: str | None) -> tuple[str, ...]:
+    """The facets over which rows are means."""
+    from hueval_metrics.runs.facets import FACETS, REPEAT
+
+    return {None: FACETS, "prompt": (REPEAT,)}.get(by, ())
+
+
 def _table(args: argparse.Namespace) -> int:
     from hueval_metrics.api.results import load
     from hueval_metrics.reports.analyses import split, tables_of
@@ -58,7 +67,8 @@ def _table(args: argparse.Namespace) -> int:
         raise InputError(f"--{asked[0]}: it is for results. {first.files[0]} is {first.reader.TITLE}: leave it out")
     told, faults = [], list[str]()
     if paths:
-        results = load(*paths, by_prompt=args.by == "prompt" or args.view is not None)
+        over = _over(args.by) if args.view is None else ()
+        results = load(*paths, over=over)
         style = {"every_metric": args.all, "published": args.published, "color": sys.stdout.isatty()}
         told.append(results.table(args.format, **style, **of_results))
     for one in analyses if not asked else ():

@@ -150,7 +150,7 @@ def _is_read(items: TaskItems, metric: str) -> bool:
 
 def _items(run: Run) -> dict[str, TaskItems]:
     """The items of the tasks of a run that are part of a summary and have a file."""
-    if run.prompts:  # no single file has the items of a mean
+    if run.averaged:  # no single file has the items of a mean
         return {}
     wanted = {task for family in families().values() for summary in family.summaries for task, _ in summary.terms}
     kept = {task: one for task, one in run.tasks.items() if task in wanted and one.source != Path()}

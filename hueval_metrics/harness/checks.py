@@ -11,6 +11,7 @@ from lm_eval.config.evaluate_config import EvaluatorConfig
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.harness.baseline import Baseline
+from hueval_metrics.harness.generations import is_sampled, repeat_of
 from hueval_metrics.judge.configured import judge_settings
 from hueval_metrics.judge.readiness import require_judge
 from hueval_metrics.judge.settings import JudgeSettings
@@ -45,6 +46,7 @@ def check_call(config: EvaluatorConfig, tasks: Sequence[str], prepare: Prepare, 
         _check_model_name(config.model)
         _check_arguments(config, tasks)
     _check_shots(config.num_fewshot, tasks)
+    _check_repeat(config, tasks)
     _check_documents(tasks, config.metadata, prepare)
     if builds_model:
         _check_model_settings(config)
@@ -63,6 +65,19 @@ def _check_shots(num_fewshot: int | None, tasks: Sequence[str]) -> None:
     for task in tasks if num_fewshot else ():
         if task in known_tasks() and (fault := shots_fault(num_fewshot, task_spec(task))):
             raise InputError(f"--num_fewshot {num_fewshot}: {fault}")
+
+
+def _check_repeat(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
+    """See that repeats differ."""
+    if repeat_of(config) is None:
+        return
+    if not is_sampled(config):
+        raise InputError(
+            "repeats: replies are not sampled, so all would be equal. Add --gen_kwargs temperature=0.7 (or what you "
+            "mean to measure), or leave repeats out"
+        )
+    if fixed := [task for task in tasks if task in known_tasks() and not task_spec(task).generates]:
+        raise InputError(f"repeats: {fixed[0]} compares log-likelihoods, which do not vary. Leave it out")
 
 
 def _check_loglikelihoods(name: str, tasks: Sequence[str]) -> None:

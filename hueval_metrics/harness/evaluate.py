@@ -30,8 +30,9 @@ from hueval_metrics.errors import HuevalError, InputError
 from hueval_metrics.harness.chat_traces import note_facts
 from hueval_metrics.harness.checks import check_call
 from hueval_metrics.harness.compatibility import manager_maker
+from hueval_metrics.harness.finished import finished, mark, marker_of
 from hueval_metrics.harness.generation_prompt import prompts_read
-from hueval_metrics.harness.generations import at_once, is_sampled, kept_in, warn_where_unsafe
+from hueval_metrics.harness.generations import at_once, is_sampled, kept_in, repeat_of, seeds_of, warn_where_unsafe
 from hueval_metrics.harness.kept_answers import AnswerFile, answers_kept
 from hueval_metrics.harness.live import live_run
 from hueval_metrics.harness.models import models_checked
@@ -67,6 +68,7 @@ class Evaluation:
         file: the results file, beside which the samples are; None where it could not be written.
         is_moved: whether it is not where it was asked for, which could not be written to.
         failed: our tasks that have no scores, as scoring them failed.
+        marker: what says that it is finished (`finished`), where that was asked for.
     """
 
     log: Path
@@ -75,10 +77,16 @@ class Evaluation:
     file: Path | None = None
     is_moved: bool = False
     failed: Sequence[str] = ()
+    marker: Path | None = None
 
 
 def evaluate(
-    config: EvaluatorConfig, *, model: LM | None = None, verbose: bool = False, ask_again: bool = False
+    config: EvaluatorConfig,
+    *,
+    model: LM | None = None,
+    verbose: bool = False,
+    ask_again: bool = False,
+    keeps_finished: bool = False,
 ) -> Evaluation:
     """Evaluate a model and save the results.
 
@@ -87,6 +95,7 @@ def evaluate(
         model: a model that is there already; None for the one that the settings name.
         verbose: show on the terminal all that lm-eval and the libraries print.
         ask_again: give replies that are not read a second turn (`second_turn`).
+        keeps_finished: keep sampled answers after the end, and take up what an equal call has finished (`finished`).
 
     Returns:
         The scores and where they are.
@@ -109,6 +118,11 @@ def evaluate(
         warn_where_surprising(config, all_leaves)
         call = _Call(config, model, manager, all_leaves, ask_again=ask_again)
         call.settle()
+        if keeps_finished:
+            call.marker = marker_of(config)
+            if file := finished(call.marker):
+                terminal.say(f"{call.name}: finished by an earlier call: {file}")
+                return Evaluation(call.log_file(), {}, file=file, marker=call.marker)
         log = stack.enter_context(open_log(call.log_file()))
         if not _is_first_rank():
             stack.enter_context(terminal.shown_on(log))
@@ -159,6 +173,7 @@ class _Call:
     """One evaluation on its way.
 
     Attributes:
+        marker: where it is noted that the run is finished, whose answers are kept then; None to note nothing.
         opened: takes the file of the answers that this rank keeps, once the model is there.
     """
 
@@ -167,6 +182,7 @@ class _Call:
     manager: HuevalTaskManager
     tasks: Sequence[str]
     ask_again: bool = False
+    marker: Path | None = None
     opened: Sequence[AnswerFile] = field(default_factory=list)
 
     @property
@@ -181,6 +197,7 @@ class _Call:
         if config.model == "dummy" and not config.apply_chat_template:
             # lm-eval would ask the Hub for this tokenizer only to log its special tokens: 46 s of retries without it
             DummyLM.tokenizer = None
+        config.seed = seeds_of(config)
         config.use_cache = kept_in(config, self.tasks) if self.model is None else config.use_cache
         if config.use_cache:
             warn_where_unsafe(config)
@@ -224,7 +241,7 @@ class _Call:
             for tracker in trackers:
                 stack.callback(tracker.close)
             files = _files_tracker(self.config)
-            stack.enter_context(models_checked())
+            stack.enter_context(models_checked(repeat_of(self.config) or 1))
             live = live_run(self.config, self.config.use_cache)
             self.opened = stack.enter_context(answers_kept(at_once(self.config), live))
             if self.ask_again:
@@ -250,15 +267,18 @@ class _Call:
                 tracker.record(results, samples)
         if live and file:
             live.forget()
-        if is_sampled(self.config) and file:
+        wanted = output.parent if output.suffix == ".json" else output
+        is_moved = file is not None and not file.is_relative_to(wanted)
+        if self.marker and file and not is_moved and not failed:
+            if _is_first_rank():
+                mark(self.marker, file)
+        elif is_sampled(self.config) and file:
             for answers in self.opened:
                 answers.forget()
         for task, why in failed.items():
             again = f" Its answers are kept. With that fixed: hueval score {file.parent} --output DIR" if file else ""
             terminal.say(f"hueval: {task} has no scores: {why}.{again}")
-        wanted = output.parent if output.suffix == ".json" else output
-        is_moved = file is not None and not file.is_relative_to(wanted)
-        return Evaluation(log, results, run, file, is_moved, list(failed))
+        return Evaluation(log, results, run, file, is_moved, list(failed), self.marker)
 
     def _results(self, tracker: EvaluationTracker) -> dict[str, Any] | None:
         config, seeds = self.config, self.config.seed or [None] * 4

@@ -18,6 +18,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.harness.kept_answers import answer_files, check_private
 from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.scoring.lm_eval_results import REPEAT
 
 # Instant and deterministic: a store of their answers would only grow.
 UNCACHED_MODELS = frozenset({"dummy", "hueval-baseline"})
@@ -108,6 +109,27 @@ def is_sampled(config: EvaluatorConfig) -> list[str]:
     return [key for key in _SAMPLING if config.gen_kwargs.get(key) not in (None, 0, 0.0, False)]
 
 
+def repeat_of(config: EvaluatorConfig) -> int | None:
+    """Which of several draws of replies a run is (`--metadata repeat`); None where it is not one of several.
+
+    Raises:
+        InputError: it is no number from 1 on.
+    """
+    asked = config.metadata.get(REPEAT)
+    if asked is None:
+        return None
+    if not re.fullmatch(r"[1-9]\d{0,3}", str(asked)):
+        raise InputError(f'--metadata {REPEAT}: "{one_line(asked, 40)}", expected a number from 1 on')
+    return int(asked)
+
+
+def seeds_of(config: EvaluatorConfig) -> list[int | None]:
+    """The seeds of a run, those of its repeat; few-shot examples are drawn alike, since all have the same prompts."""
+    *drawn, shots = config.seed or [None] * 4
+    step = (repeat_of(config) or 1) - 1
+    return [*(seed if seed is None else seed + step for seed in drawn), shots]
+
+
 def _data_parallel(config: EvaluatorConfig) -> int:
     """`data_parallel_size` of vLLM where it has an effect, else 0."""
     size = str(config.model_args.get("data_parallel_size", 1))
@@ -129,6 +151,8 @@ def _digests(config: EvaluatorConfig, tasks: Sequence[str]) -> str:
     args = config.model_args
     state = {key: _fingerprint(value) for key, value in args.items() if isinstance(value, str)}
     shared = [config.model, dict(args), state, config.apply_chat_template, config.system_instruction, config.seed]
+    if repeat := repeat_of(config):  # draws of one request under equal settings, which no other may take
+        shared.append(repeat)
     own = [dict(config.metadata), {task: task_spec(task).version for task in tasks if task in known_tasks()}]
     texts = (json.dumps(part, sort_keys=True, default=str) for part in (shared, own))
     return "-".join(hashlib.sha256(text.encode()).hexdigest()[:12] for text in texts)

@@ -30,13 +30,31 @@ _SECRET = re.compile("auth|key|token", re.IGNORECASE)  # headers that hold one
 _METHODS = ("generate_until", "loglikelihood", "loglikelihood_rolling")
 
 
+_kept: list[LM] | None = None  # the model of several runs, once it is there; None outside `model_kept`
+
+
 @contextlib.contextmanager
-def models_checked() -> Iterator[None]:
-    """While inside, a model that lm-eval cannot build, or whose server cannot be reached, raises InputError."""
+def model_kept() -> Iterator[None]:
+    """While inside, runs with one model's settings have the same model, which is built once."""
+    global _kept
+    _kept = []
+    try:
+        yield
+    finally:
+        _kept = None
+
+
+@contextlib.contextmanager
+def models_checked(repeat: int = 1) -> Iterator[None]:
+    """While inside, a model that lm-eval cannot build, or whose server cannot be reached, raises InputError.
+
+    Args:
+        repeat: which of several draws of replies: it is added to the seed that a model has of its own.
+    """
     original = lm_eval.api.registry.get_model
     with (
         contextlib.ExitStack() as stack,
-        replaced(lm_eval.api.registry, "get_model", lambda name: _Builder(name, original, stack)),
+        replaced(lm_eval.api.registry, "get_model", lambda name: _Builder(name, original, stack, repeat)),
     ):
         yield
 
@@ -44,8 +62,11 @@ def models_checked() -> Iterator[None]:
 class _Builder:
     """Stands for a model class where lm-eval builds a model."""
 
-    def __init__(self, name: str, get_model: Callable[[str], type[LM]], stack: contextlib.ExitStack) -> None:
+    def __init__(
+        self, name: str, get_model: Callable[[str], type[LM]], stack: contextlib.ExitStack, repeat: int
+    ) -> None:
         self._name = name
+        self._repeat = repeat
         self._stack = stack
         self._get_model = get_model
 
@@ -55,6 +76,15 @@ class _Builder:
         Raises:
             InputError: it cannot be built; one line says why.
         """
+        model = _kept[0] if _kept else self._built(args, settings)
+        if _kept == []:
+            _kept.append(model)
+        if self._name.startswith(_EXTRAS["hf"][0]):
+            self._stack.enter_context(limits_noted(model))
+        self._stack.enter_context(_seeded(model, self._repeat - 1))
+        return model
+
+    def _built(self, args: dict[str, Any], settings: Mapping[str, Any] | None) -> LM:
         try:
             if str(self._name).startswith("hf"):
                 _check_device((settings or {}).get("device"))
@@ -68,8 +98,6 @@ class _Builder:
             raise InputError(f"--model {self._name}: {one_line(error)}. {_to_install(self._name, error)}") from error
         except Exception as error:
             raise InputError(_cannot_build(self._name, args, error)) from error
-        if self._name.startswith(_EXTRAS["hf"][0]):
-            self._stack.enter_context(limits_noted(model))
         if self._name.startswith("vllm"):
             _set_thinking(model, args)
         if hasattr(model, "_create_payload"):
@@ -79,6 +107,16 @@ class _Builder:
             _keep_keys_out_of_the_log(model)
         _name_faults(model)
         return model
+
+
+@contextlib.contextmanager
+def _seeded(model: LM, step: int) -> Iterator[None]:
+    """While inside, the seed that a model sends with its requests, or draws by, is higher by a step."""
+    with contextlib.ExitStack() as stack:
+        for name in ("_seed", "seed"):
+            if step and type(seed := vars(model).get(name)) is int:
+                stack.enter_context(replaced(model, name, seed + step))
+        yield
 
 
 def _check_device(device: object) -> None:

@@ -89,7 +89,7 @@ class Headline(NamedTuple):
 
     def spread(self, run: Run) -> tuple[float, float] | None:
         """The lowest and the highest score over the prompts of a run; None where fewer than two have one."""
-        scores = [score for one in run.prompts if (score := self.score(one)) is not None]
+        scores = [score for one in run.averaged if (score := self.score(one)) is not None]
         return (min(scores), max(scores)) if len(scores) > 1 else None
 
 

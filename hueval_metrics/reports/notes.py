@@ -11,6 +11,7 @@ from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec, title
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
+from hueval_metrics.runs.facets import levels
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
 from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
 from hueval_metrics.scoring.values import LIMIT_RATE
@@ -122,19 +123,26 @@ def baseline_note(runs: Sequence[Run]) -> list[Texts]:
 
 
 def _prompts(runs: Sequence[Run]) -> list[Texts]:
-    """The numbers of prompts that rows are the mean over."""
+    """The numbers of prompts and repeats that rows are the mean over."""
     found = []
-    for count in sorted({len(run.prompts) for run in runs if run.prompts}):
-        several = [run for run in runs if len(run.prompts) == count]
-        found.append(_text("prompts", count=str(count), runs=_labels(several, runs)))
+    crossed: dict[tuple[tuple[str, int], ...], list[Run]] = {}
+    for run in runs:
+        if run.averaged:
+            crossed.setdefault(tuple(levels(run).items()), []).append(run)
+    for facets, several in sorted(crossed.items()):
+        counts_of = {facet: str(count) for facet, count in facets}
+        key = "_and_".join(f"{facet}s" for facet in counts_of)
+        found.append(_text(key, runs=_labels(several, runs), **counts_of))
         for run in several:
-            counts = {task: sum(task in one.tasks for one in run.prompts) for task in run.tasks}
+            count = len(run.averaged)
+            counts = {task: sum(task in one.tasks for one in run.averaged) for task in run.tasks}
             if fewer := [
                 _text("fewer_prompts_task", task=escape.plain(task), count=str(n))
                 for task, n in counts.items()
                 if n < count
             ]:
-                found.append(_text("fewer_prompts", run=row_name(run.label), tasks=listed(fewer)))
+                fewer_key = "fewer_prompts" if key == "prompts" else "fewer_runs"
+                found.append(_text(fewer_key, run=row_name(run.label), tasks=listed(fewer)))
     return found + _wordings(runs)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hueval_metrics import registry
-from hueval_metrics.comparison.prompts import with_intervals
+from hueval_metrics.comparison.facets import with_intervals
 from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.declare import Family
 from hueval_metrics.errors import InputError
@@ -34,6 +34,7 @@ from hueval_metrics.reports.notes import (
     published_notes,
 )
 from hueval_metrics.reports.table_words import headed, say
+from hueval_metrics.runs.facets import levels
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.text.spreadsheet import csv_text
 from hueval_metrics.words.texts import printed
@@ -242,7 +243,7 @@ def render(
     if fmt == "csv":
         columns = _columns(families_of(runs), runs, metric)
         names = [f"{one.task}.{one.metric}" for one in columns]
-        has_spreads = any(run.prompts for run in runs)
+        has_spreads = any(run.averaged for run in runs)
         ends = [f"{name}_{end}" for name in names for end in _ENDS] * has_spreads
         rows: list[list[object]] = [["model", *names, *ends]]
         for run in runs:
@@ -305,7 +306,8 @@ def render_metrics(
             for task in tasks(runs)
             for signature, labels in signatures(runs, task).items()
         ]
-    spreads = [headed("over_prompts")] * has_spreads
+    facets = {facet for run in runs for facet in levels(run)}
+    spreads = [headed(f"over_{next(iter(facets))}s" if len(facets) == 1 else "over_runs")] * has_spreads
     columns = [headed("metric", kind="text"), headed("model", kind="label"), headed("score"), *spreads, Column("n")]
     grids = [
         (title, Grid(columns, [_metric_row(one, has_spreads) for one in some]))

@@ -16,7 +16,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import families, known_tasks, prefixes, task_spec
-from hueval_metrics.runs.prompts import over_prompts
+from hueval_metrics.runs.facets import over_facets
 from hueval_metrics.runs.results import LOOKED_FOR, ResultsFile, few, read_results
 from hueval_metrics.runs.run import Run, TaskResult
 
@@ -27,7 +27,7 @@ _Row = tuple[Path, str, str]  # folder, label and settings, which the files of o
 
 
 def load_runs(
-    paths: Sequence[Path], on_fault: Callable[[str], None] | None = None, *, by_prompt: bool = True
+    paths: Sequence[Path], on_fault: Callable[[str], None] | None = None, *, over: Sequence[str] = ()
 ) -> list[Run]:
     """The runs found in files and folders, in the order given.
 
@@ -38,7 +38,7 @@ def load_runs(
     Args:
         paths: results files, or folders that are searched with all their sub-folders.
         on_fault: takes the message on a file that cannot be read, which is skipped; None to raise at the first.
-        by_prompt: a run for each prompt; False for the mean over them (`runs.prompts`).
+        over: facets over which the runs of a model are averaged (`runs.facets`); none for each run by itself.
 
     Returns:
         At least one run, each with at least one task of our families.
@@ -71,7 +71,7 @@ def load_runs(
             key = (file.path.resolve().parent, file.label, json.dumps(file.settings, sort_keys=True))
             rows.setdefault(key, []).append(file)
     found = [(_merge(row), _settings(row)) for row in _with_rescored(rows).values()]
-    return _with_beside(_distinct(found if by_prompt else over_prompts(found)), files)
+    return _with_beside(_distinct(over_facets(found, over) if over else found), files)
 
 
 def _with_beside(runs: Sequence[Run], files: Sequence[ResultsFile]) -> list[Run]:

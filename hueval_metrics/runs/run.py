@@ -138,7 +138,7 @@ class Run:
         label: name of the row. It comes from an untrusted file: clean it before printing.
         path: the newest file that the run was read from.
         tasks: task → its result.
-        prompts: the runs with one prompt each that its scores are the means of (`runs.prompts`); else none.
+        averaged: the runs that its scores are the means of (`runs.facets`): several prompts, repeats; else none.
         goes_on: whether it has answered only some of its items so far.
         summaries: family → the numbers over its tasks (`summary.Summary.name` → score), where its file has them.
         model: what the model is called; the label where that is empty. Several runs of one model share it, while their
@@ -150,7 +150,7 @@ class Run:
     label: str
     path: Path
     tasks: Mapping[str, TaskResult] = field(default_factory=dict)
-    prompts: tuple[Run, ...] = ()
+    averaged: tuple[Run, ...] = ()
     goes_on: bool = False
     summaries: Mapping[str, TaskResult] = field(default_factory=dict)
     model: str = ""

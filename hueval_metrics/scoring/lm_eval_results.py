@@ -21,6 +21,7 @@ from hueval_metrics.text.foreign import parse_json
 
 TEMPLATE_OPENS = "template_opens"  # the key of a results file under which `hueval run` records it: task → true or false
 ASK_AGAIN = "ask_again"  # the key under which it records that unread replies were asked for a second time
+REPEAT = "repeat"  # key of `--metadata` by which `hueval run --repeats` numbers its runs, and part of signatures
 CHAT = "chat_template_sha"
 _NAME_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")  # lm-eval's order: an adapter before its base
 _REASONING_ARGS = ("enable_thinking", "think_end_token")
@@ -125,7 +126,8 @@ class LmEvalResults:
         metadata = self.metadata(task)
         given = {key: metadata[key] for key in known_tasks()[task].variants if key in metadata}
         defaults = task_spec(task).config["metadata"] if given else {}
-        return {key: str(value) for key, value in given.items() if key in defaults and value != defaults[key]}
+        chosen = {key: str(value) for key, value in given.items() if key in defaults and value != defaults[key]}
+        return chosen | {key: str(metadata[key]) for key in (REPEAT,) if key in metadata}
 
     @property
     def num_fewshot(self) -> int:
@@ -166,6 +168,8 @@ class LmEvalResults:
             "reasoning": self._reasoning(task),
             "limit": "no" if self.limit is None else f"{self.limit:g}",
         }
+        if REPEAT in self.metadata(task):
+            settings[REPEAT] = self.metadata(task)[REPEAT]
         if isinstance(system, str):  # lm-eval's --system_instruction, before any that a task has of its own
             settings["system"] = system[:8]
         if self.data.get(ASK_AGAIN) and task in known_tasks() and is_read(task_spec(task).declared):

@@ -204,8 +204,10 @@ def test_a_leak_would_be_found(tmp_path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "replies.sqlite-wal").write_bytes(b"\x00\x01" + KEY.encode() + b"\xff")
     assert leaks(tmp_path) == {f"{CANARIES[0]} in deep/replies.sqlite-wal"}
-    process = subprocess.Popen([sys.executable, "-c", "input()", KEY], stdin=subprocess.PIPE, start_new_session=True)
+    program = [sys.executable, "-c", "print(flush=True); input()", KEY]
+    process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
     try:
+        process.stdout.readline()  # its command line is set once it runs
         assert command_lines(process.pid) == {CANARIES[0]}
     finally:
         process.communicate()

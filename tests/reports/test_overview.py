@@ -11,7 +11,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.reports.columns import headlines
 from hueval_metrics.reports.notes import notes
 from hueval_metrics.reports.tables import render, render_metrics
-from hueval_metrics.runs.prompts import over_prompts
+from hueval_metrics.runs.facets import over_facets
 from lm_eval_tasks.hulu.family import FAMILY
 from tests.each import each
 from tests.helpers import run_of
@@ -29,7 +29,7 @@ def run(label: str, scores: dict, prompt: int = 1, split: str = "validation"):
 
 def over(*runs):
     """Runs with several prompts as one."""
-    ((found, _),) = over_prompts([(one, {}) for one in runs])
+    ((found, _),) = over_facets([(one, {}) for one in runs])
     return found
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from hueval_metrics import registry
+from hueval_metrics.runs.facets import over_facets
 from hueval_metrics.runs.load import load_runs
-from hueval_metrics.runs.prompts import over_prompts
 from hueval_metrics.runs.run import Calibration
 from tests.calibrated import QA, SHA256, calibrated_row, write_results
 from tests.each import each
@@ -49,7 +49,7 @@ def _prompts(*calibrations: Calibration | None, uncorrected: int | None = None):
         signature = {COLA: f"task:t|prompt:hu{number}-ab|split:validation|calibration:{number}"}
         run = run_of("m", Path(f"results_{number}.json"), {COLA: scores}, signature=signature)
         rows.append((changed(run, calibration=calibration), {"prompt": str(number)}))
-    ((mean, _),) = over_prompts(rows)
+    ((mean, _),) = over_facets(rows)
     return mean.result(COLA)
 
 

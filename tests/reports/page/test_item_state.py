@@ -12,6 +12,7 @@ import pytest
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.text.spreadsheet import csv_text
+from tests.browser import wait_until
 from tests.reports.page.conftest import FIB, PAYLOADS, QA, hostile_run
 from tests.reports.page.test_browser import browser_of, found, items
 from tests.reports.page.test_item_view import open_item
@@ -36,17 +37,18 @@ FORMULAS = [
 
 def state_in(page):
     """The state in the address, once it has been written."""
-    page.wait_for_function("location.hash.startsWith('#items?')")
+    wait_until(page, "location.hash.startsWith('#items?')")
     return dict(parse_qsl(page.evaluate("location.hash").removeprefix("#items?")))
 
 
 def wait_for_state(page, **wanted):
-    page.wait_for_function(
+    wait_until(
+        page,
         """(wanted) => {
           const found = new URLSearchParams(location.hash.replace("#items?", ""));
           return Object.entries(wanted).every(([key, value]) => found.get(key) === value);
         }""",
-        arg=wanted,
+        wanted,
     )
 
 
@@ -85,7 +87,7 @@ def test_sorting(visit, judged_page, sort, order):
     page.select_option("[name=sort]", "score")
     page.select_option("[name=sort]", sort)
     starts = "[...document.querySelectorAll('#list .start')].map((each) => each.textContent[0]).join('')"
-    page.wait_for_function(f"(order) => {starts} === order", arg=order)
+    wait_until(page, f"(order) => {starts} === order", order)
 
 
 def test_items_are_sorted_only_by_what_they_have(visit, judged_page, sample_page):
@@ -171,7 +173,7 @@ def test_the_address_has_the_state_and_brings_it_back(visit, sample_page, sample
     open_item(page)
     number = page.locator("#list details[open]").first.get_attribute("data-number")
     wait_for_state(page, outcome="b_right", diff="1", search="ki ")
-    page.wait_for_function("location.hash.includes('&item=')")
+    wait_until(page, "location.hash.includes('&item=')")
     state = state_in(page)
     assert state.pop("item").startswith(f"{QA}/")
     chosen = {"task": QA, "outcome": "b_right", "search": "ki ", "sort": "-length", "diff": "1"}
@@ -235,7 +237,7 @@ def test_a_link_that_names_what_is_not_there_says_so(visit, sample_page):
     page.fill("[name=search]", "")
     told.wait_for(state="hidden")
     page.evaluate("(hash) => { location.hash = hash; }", f"#items?task={QA}{known}")
-    page.wait_for_function("document.querySelector('[name=outcome]').value === 'w'")
+    wait_until(page, "document.querySelector('[name=outcome]').value === 'w'")
     assert not told.is_visible()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
-from tests.browser import needed
+from tests.browser import needed, wait_until
 from tests.reports.page.conftest import FIB, PAYLOADS, QA
 from tests.reports.page.test_browser import browser_of, found, items
 
@@ -123,7 +123,7 @@ def test_a_and_b_are_chosen_and_swapped_and_the_open_item_follows(visit, three_p
     assert [text.split("\n")[0] for text in item.locator(".who").all_inner_texts()] == ["A egy", "B kettő"]
     item.get_by_role("button", name="három").click()
     item.locator(".side-b h3", has_text="három").wait_for()
-    page.wait_for_function("document.activeElement.matches('.models button')")  # the keyboard stays where it was
+    wait_until(page, "document.activeElement.matches('.models button')")  # the keyboard stays where it was
     page.get_by_role("button", name="swap A and B").click()
     item.locator(".side-a h3", has_text="három").wait_for()
     page.select_option("[name=b]", label="kettő")

@@ -6,7 +6,7 @@ import pytest
 
 from hueval_metrics.reports.page.build import write_report
 from hueval_metrics.runs.load import load_runs
-from tests.browser import needed
+from tests.browser import needed, wait_until
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 # All layout shifts so far, and what moved.
@@ -93,7 +93,7 @@ def test_a_fold_opens_by_the_keyboard_and_by_a_link_to_it(visit, sample_page):
     page.keyboard.press("Enter")
     assert not fold.evaluate("(each) => each.open")
     page.locator("nav a[href='#metrics']").click()
-    page.wait_for_function("document.querySelector('#metrics').open")
+    wait_until(page, "document.querySelector('#metrics').open")
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])

@@ -13,7 +13,7 @@ from hueval_metrics.runs.load import load_runs
 from hueval_metrics.traces.report.analysis import Analysis
 from hueval_metrics.traces.report.section import section_of
 from hueval_metrics.traces.results import AnalysedRun, TraceResults
-from tests.browser import needed
+from tests.browser import needed, wait_until
 from tests.features.traces.report.analyses import CLOSE, OPEN, TRACE, life_of, results_of, thoughts_of, write_analysis
 from tests.reports.page.conftest import FIB, PAYLOADS, QA, scored_sample
 from tests.reports.page.languages import foreign_texts
@@ -235,7 +235,7 @@ def test_items_are_filtered_by_what_was_found(visit, traced_page, analysed, find
     found(page, len({(one["task"], *one["key"]) for one in hits}))
     page.select_option("[name=model]", label="n-1B")
     found(page, sum(one["run"] == "n-1B" for one in hits))
-    page.wait_for_function("(name) => location.hash.includes(`finding=${name}`)", arg=finding)
+    wait_until(page, "(name) => location.hash.includes(`finding=${name}`)", arg=finding)
     page.get_by_role("button", name="Clear filters").click()
     assert page.locator("[name=finding]").input_value() == ""
 

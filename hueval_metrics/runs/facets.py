@@ -1,11 +1,15 @@
-"""Runs of one model that differ only in the wording of the question, as one run: its scores are means over prompts."""
+"""Runs of one model that differ only in facets, the prompt or the repeat, as one run: its scores are means over them.
+
+A facet is a condition of measurement that a score should not depend on (Brennan 2001): the wording of the question, the
+draw of sampled replies.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from statistics import fmean
 
@@ -13,40 +17,54 @@ from hueval_metrics.answers.reading import KINDS, Kind
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, known_tasks
 from hueval_metrics.runs.run import Calibration, Run, TaskResult
+from hueval_metrics.scoring.lm_eval_results import REPEAT
 
 Row = tuple[Run, Mapping[str, str]]  # a run, and its settings that are not the default
 
-_PROMPT = "prompt"  # the variant that `declare.Family.variants` has for it, and the part of a signature
+PROMPT = "prompt"
+FACETS = (PROMPT, REPEAT)  # keys of `--metadata`, and parts of a signature
 
 
-def over_prompts(rows: Sequence[Row]) -> list[Row]:
-    """The rows; those of one model that differ in nothing but the prompt are one, where the first of them was.
+def over_facets(rows: Sequence[Row], facets: Sequence[str] = FACETS) -> list[Row]:
+    """The rows; those of one model that differ in nothing but some facets are one, where the first of them was.
 
-    All their common tasks must have the same signature but for the prompt. Where a prompt occurs twice, only the runs
-    of one folder are put together. Runs that have nothing to do with one another stay apart, and keep no others apart.
+    All their common tasks must have the same signature but for these. Where a prompt and repeat occurs twice, only the
+    runs of one folder are put together. Runs that have nothing to do with one another stay apart, and keep no others
+    apart.
     """
     groups: dict[tuple[str, ...], list[Row]] = {}
     for run, settings in rows:
-        others = {key: value for key, value in settings.items() if key != _PROMPT}
+        others = {key: value for key, value in settings.items() if key not in facets}
         groups.setdefault((run.label, json.dumps(others, sort_keys=True)), []).append((run, settings))
     parts: list[Sequence[Row]] = []
     for group in groups.values():
-        for linked in _linked(group):
-            for part in [linked] if _differ_in_prompt(linked) else _by_folder(linked):
-                parts += [part] if _differ_in_prompt(part) else [[row] for row in part]
+        for linked in _linked(group, facets):
+            for part in [linked] if _differ_in(linked, facets) else _by_folder(linked):
+                parts += [part] if _differ_in(part, facets) else [[row] for row in part]
     places = {id(run): place for place, (run, _) in enumerate(rows)}
     parts.sort(key=lambda part: places[id(part[0][0])])
-    return [_mean(part) if len(part) > 1 else part[0] for part in parts]
+    return [_mean(part, facets) if len(part) > 1 else part[0] for part in parts]
 
 
-def _linked(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows in groups: in one are those that differ in the prompt alone from at least one other of it."""
+def levels(run: Run) -> dict[str, int]:
+    """Facet → how many levels of it the scores of a run are means over; facets with one are left out."""
+    first = [_parts(one, next(iter(one.tasks))) for one in run.averaged]
+    counts = {facet: len({parts.get(facet) for parts in first}) for facet in FACETS}
+    return {facet: count for facet, count in counts.items() if count > 1}
+
+
+def _parts(run: Run, task: str) -> dict[str, str]:
+    return dict(Signature.parse(run.result(task).signature).parts)
+
+
+def _linked(rows: Sequence[Row], facets: Sequence[str]) -> list[list[Row]]:
+    """The rows in groups: in one are those that differ in the facets alone from at least one other of it."""
     groups: list[list[Row]] = []
     for row in rows:
         joined: list[list[Row]] = []
         apart: list[list[Row]] = []
         for group in groups:
-            (joined if any(_differ_in_prompt([one, row]) for one in group) else apart).append(group)
+            (joined if any(_differ_in([one, row], facets) for one in group) else apart).append(group)
         groups = [*apart, [*(one for group in joined for one in group), row]]
     return groups
 
@@ -58,34 +76,35 @@ def _by_folder(rows: Sequence[Row]) -> list[list[Row]]:
     return list(folders.values())
 
 
-def _differ_in_prompt(rows: Sequence[Row]) -> bool:
-    """Whether each two of them have tasks in common, and these differ in the prompt alone."""
+def _differ_in(rows: Sequence[Row], facets: Sequence[str]) -> bool:
+    """Whether each two of them have tasks in common, and these differ in the facets alone."""
     return all(
         one.tasks.keys() & other.tasks.keys()
-        and all(_in_prompt_alone(task, one, other) for task in one.tasks.keys() & other.tasks.keys())
+        and all(_alone_in(facets, task, one, other) for task in one.tasks.keys() & other.tasks.keys())
         for (one, _), (other, _) in combinations(rows, 2)
     )
 
 
-def _in_prompt_alone(task: str, one: Run, other: Run) -> bool:
-    if task not in known_tasks() or _PROMPT not in known_tasks()[task].variants:
+def _alone_in(facets: Sequence[str], task: str, one: Run, other: Run) -> bool:
+    ours, theirs = _parts(one, task), _parts(other, task)
+    differing = [facet for facet in facets if ours.get(facet) != theirs.get(facet)]
+    if PROMPT in differing and not (task in known_tasks() and PROMPT in known_tasks()[task].variants):
         return False
-    ours, theirs = (dict(Signature.parse(run.result(task).signature).parts) for run in (one, other))
-    prompts = {ours.pop(_PROMPT, None), theirs.pop(_PROMPT, None)}
-    return None not in prompts and len(prompts) == 2 and Signature(ours).short == Signature(theirs).short
+    pairs = [(ours.pop(facet, None), theirs.pop(facet, None)) for facet in differing]
+    return bool(pairs) and None not in {*chain(*pairs)} and Signature(ours).short == Signature(theirs).short
 
 
-def _mean(rows: Sequence[Row]) -> Row:
-    """The mean of runs with different prompts."""
+def _mean(rows: Sequence[Row], facets: Sequence[str]) -> Row:
+    """The mean of runs that differ in facets."""
     runs = tuple(run for run, _ in rows)
     tasks = dict.fromkeys(task for run in runs for task in run.tasks)
     results = {task: _mean_result([run.tasks[task] for run in runs if task in run.tasks]) for task in tasks}
-    settings = {key: value for key, value in rows[0][1].items() if key != _PROMPT}
+    settings = {key: value for key, value in rows[0][1].items() if key not in facets}
     return Run(runs[0].label, runs[0].path, results, runs), settings
 
 
 def _mean_result(results: Sequence[TaskResult]) -> TaskResult:
-    """The result of a task, each score the mean of those that there are; intervals are of single prompts."""
+    """The result of a task, each score the mean of those that there are; intervals are of single runs."""
     if len(results) == 1:
         return results[0]
     first = results[0]
@@ -112,7 +131,7 @@ def _mean_result(results: Sequence[TaskResult]) -> TaskResult:
 
 
 def _mean_readings(results: Sequence[TaskResult]) -> Mapping[Kind, float]:
-    """The mean share of each kind of reading; empty where not all prompts have them."""
+    """The mean share of each kind of reading; empty where not all runs have them."""
     if not all(one.readings for one in results):
         return {}
     kinds = [kind for kind in KINDS if any(kind in one.readings for one in results)]
@@ -120,7 +139,7 @@ def _mean_readings(results: Sequence[TaskResult]) -> Mapping[Kind, float]:
 
 
 def _common_calibration(results: Sequence[TaskResult]) -> Calibration | None:
-    """What the calibrated scores of all prompts rest on; None where they differ in more than the items."""
+    """What the calibrated scores of all runs rest on; None where they differ in more than the items."""
     found = [one.calibration for one in results if one.calibration is not None]
     if len(found) < len(results) or len({(one.judge, one.reference, one.is_own) for one in found}) > 1:
         return None

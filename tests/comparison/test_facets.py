@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.comparison.prompts import with_intervals
+from hueval_metrics.comparison.facets import with_intervals
 from hueval_metrics.registry import declared
+from hueval_metrics.runs.facets import FACETS
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.intervals import interval
 
@@ -30,7 +31,7 @@ def write(folder: Path, prompt: int, guesses: list[int], first: int = 0) -> None
 
 
 def intervals(folder: Path):
-    (run,) = load_runs([folder], by_prompt=False)
+    (run,) = load_runs([folder], over=FACETS)
     return with_intervals(run).result(RTE).intervals
 
 

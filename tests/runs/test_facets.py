@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hueval_metrics.runs.facets import FACETS, over_facets
 from hueval_metrics.runs.load import load_runs
-from hueval_metrics.runs.prompts import over_prompts
 from tests.helpers import changed, run_of
 
 COLA, COPA, RTE = "hulu_hucola", "hulu_hucopa", "hulu_hurte"
@@ -21,7 +21,7 @@ def row(prompt: int, scores: dict, *, folder: str = "a", label: str = "m", signa
 
 
 def labels(rows) -> list[tuple[str, str, int]]:
-    return [(run.label, str(run.path), len(run.prompts)) for run, _ in rows]
+    return [(run.label, str(run.path), len(run.averaged)) for run, _ in rows]
 
 
 def test_a_score_is_the_mean_of_those_that_there_are():
@@ -30,13 +30,13 @@ def test_a_score_is_the_mean_of_those_that_there_are():
         row(2, {COLA: {"mcc": 24.0, "acc": 70.0}, COPA: {"mcc": 4.0}}),
         row(3, {COLA: {"mcc": 21.0, "f1_macro": 50.0}, RTE: {"mcc": None}}),
     ]
-    ((run, settings),) = over_prompts(rows)
+    ((run, settings),) = over_facets(rows)
     assert {task: dict(one.scores) for task, one in run.tasks.items()} == {
         COLA: {"mcc": 19.0, "acc": 70.0, "f1_macro": 50.0},
         COPA: {"mcc": 0.5},
         RTE: {"mcc": None},
     }
-    assert run.prompts == tuple(one for one, _ in rows)
+    assert run.averaged == tuple(one for one, _ in rows)
     signature = "task:t|prompt:hu1-ab,hu2-ab,hu3-ab|shots:0|split:validation|hueval:1.0"
     assert run.result(COLA).signature == signature
     assert settings == {}
@@ -45,7 +45,7 @@ def test_a_score_is_the_mean_of_those_that_there_are():
 def test_intervals_of_single_prompts_are_not_those_of_the_mean():
     rows = [row(n, {COLA: {"mcc": 10.0 * n}}) for n in (1, 2)]
     rows = [(changed(run, intervals={"mcc": (0.0, 50.0)}, missing=n), own) for n, (run, own) in enumerate(rows)]
-    ((run, _),) = over_prompts(rows)
+    ((run, _),) = over_facets(rows)
     assert (run.result(COLA).intervals, run.result(COLA).missing) == ({}, 1)
 
 
@@ -64,33 +64,33 @@ def test_intervals_of_single_prompts_are_not_those_of_the_mean():
 )
 def test_runs_that_differ_in_more_or_less_than_the_prompt_stay_apart(why, second):
     rows = [row(1, {COLA: {"mcc": 1.0}}), second]
-    assert over_prompts(rows) == rows
+    assert over_facets(rows) == rows
 
 
 def test_a_family_without_prompts_to_choose_from_is_left_as_it_is():
     signature = "task:t|prompt:{}"
     rows = [row(n, {"openhueval_husimpleqa": {"correct": 1.0}}, signature=signature) for n in (1, 2)]
-    assert over_prompts(rows) == rows
+    assert over_facets(rows) == rows
 
 
 def test_versions_of_libraries_may_differ():
     rows = [row(1, {COLA: {"mcc": 1.0}}), row(2, {COLA: {"mcc": 2.0}}, signature=SIGNATURE.replace("1.0", "1.1"))]
-    assert labels(over_prompts(rows)) == [("m", "a/results_1.json", 2)]
+    assert labels(over_facets(rows)) == [("m", "a/results_1.json", 2)]
 
 
 def test_folders_count_only_where_a_prompt_occurs_twice():
     two = [row(1, {COLA: {"mcc": 1.0}}, folder="a"), row(2, {COLA: {"mcc": 2.0}}, folder="b")]
-    assert labels(over_prompts(two)) == [("m", "a/results_1.json", 2)]
+    assert labels(over_facets(two)) == [("m", "a/results_1.json", 2)]
     four = [row(n, {COLA: {"mcc": 1.0}}, folder=folder) for n in (1, 2) for folder in ("a", "b")]
-    assert labels(over_prompts(four)) == [("m", "a/results_1.json", 2), ("m", "b/results_1.json", 2)]
+    assert labels(over_facets(four)) == [("m", "a/results_1.json", 2), ("m", "b/results_1.json", 2)]
     again = row(1, {COLA: {"mcc": 1.0}}, folder="b")
-    assert labels(over_prompts([*two, again])) == [("m", "a/results_1.json", 0), ("m", "b/results_2.json", 2)]
+    assert labels(over_facets([*two, again])) == [("m", "a/results_1.json", 0), ("m", "b/results_2.json", 2)]
 
 
 def test_what_has_nothing_to_do_with_them_keeps_no_prompts_apart():
     shots = row(1, {COLA: {"mcc": 9.0}}, folder="c", signature=SIGNATURE.replace("shots:0", "shots:5"))
     rows = [row(1, {COLA: {"mcc": 1.0}}), row(1, {COPA: {"mcc": 5.0}}, folder="b"), shots, row(2, {COLA: {"mcc": 3.0}})]
-    assert labels(over_prompts(rows)) == [
+    assert labels(over_facets(rows)) == [
         ("m", "a/results_1.json", 2),
         ("m", "b/results_1.json", 0),
         ("m", "c/results_1.json", 0),
@@ -99,14 +99,14 @@ def test_what_has_nothing_to_do_with_them_keeps_no_prompts_apart():
 
 def test_a_joined_signature_names_every_prompt_and_version_in_order():
     rows = [row(2, {COLA: {"mcc": 1.0}}, signature=SIGNATURE.replace("1.0", "1.1")), row(1, {COLA: {"mcc": 2.0}})]
-    ((run, _),) = over_prompts(rows)
+    ((run, _),) = over_facets(rows)
     assert run.result(COLA).signature == "task:t|prompt:hu1-ab,hu2-ab|shots:0|split:validation|hueval:1.0,1.1"
 
 
 def test_rows_keep_their_order():
     rows = [row(1, {COLA: {"mcc": 1.0}}, label=label) for label in "cab"]
     rows.insert(1, row(2, {COLA: {"mcc": 1.0}}, label="b"))
-    assert [run.label for run, _ in over_prompts(rows)] == ["c", "b", "a"]
+    assert [run.label for run, _ in over_facets(rows)] == ["c", "b", "a"]
 
 
 def test_files_of_lm_eval(lm_eval_file):
@@ -114,7 +114,7 @@ def test_files_of_lm_eval(lm_eval_file):
         provenance = {"signature": SIGNATURE.format(prompt)}
         path = lm_eval_file(f"results_2026-01-0{prompt}.json", {COLA: {"mcc": 10.0 * prompt}}, provenance=provenance)
         path.write_text(path.read_text().replace('"version": 1.0', f'"version": 1.0, "prompt": {prompt}'))
-    (run,) = load_runs([path.parent], by_prompt=False)
+    (run,) = load_runs([path.parent], over=FACETS)
     assert (run.label, run.score(COLA, "mcc")) == ("org/model", 15.0)
     assert [one.label for one in load_runs([path.parent])] == ["org/model (prompt=1)", "org/model (prompt=2)"]
 
@@ -126,7 +126,7 @@ def test_shots_tell_runs_apart(lm_eval_file):
         name = f"results_2026-01-0{shots + 1}.json"
         path = lm_eval_file(name, {COLA: {"mcc": float(shots)}}, provenance={"signature": signature})
         path.write_text(json.dumps(json.loads(path.read_text()) | {"n-shot": {COLA: shots}}))
-    runs = load_runs([path.parent], by_prompt=False)
+    runs = load_runs([path.parent], over=FACETS)
     found = {one.label: one.score(COLA, "mcc") for one in runs}
     assert found == {"org/model (num_fewshot=0)": 0.0, "org/model (num_fewshot=5)": 5.0}
 
@@ -145,14 +145,14 @@ def test_scores_made_again_belong_to_the_run_with_their_prompt(lm_eval_file):
 def test_paths_of_runs_are_what_tells_them_apart():
     one, settings = row(1, {COLA: {"mcc": 1.0}})
     rows = [(one, settings), (replace(one, path=Path("a/other.json")), settings)]
-    assert over_prompts(rows) == rows
+    assert over_facets(rows) == rows
 
 
 def test_shares_of_readings_are_means_over_prompts_that_all_have_them():
     whole, part = {"answered": 100.0}, {"answered": 80.0, "refused": 20.0}
     (one, _), (two, settings) = row(1, {COLA: {"mcc": 1.0}}), row(2, {COLA: {"mcc": 1.0}})
     first = changed(one, readings=whole), {}
-    ((run, _),) = over_prompts([first, (changed(two, readings=part), settings)])
+    ((run, _),) = over_facets([first, (changed(two, readings=part), settings)])
     assert run.result(COLA).readings == {"answered": 90.0, "refused": 10.0}
-    ((older, _),) = over_prompts([first, (two, settings)])
+    ((older, _),) = over_facets([first, (two, settings)])
     assert older.result(COLA).readings == {}

@@ -1,6 +1,8 @@
-"""Intervals of the means over several prompts, from draws of items that all prompts share.
+"""Intervals of the means over several prompts and repeats, from draws of items that all of these runs share.
 
-The interval is of other items, not of other prompts: those are the ones that were run, however far apart their scores.
+Items are the clusters, whatever the number of runs: replies to one item depend on each other. The interval is of other
+items, not of other prompts: those are the ones that were run, however far apart their scores. How far replies vary from
+draw to draw is in it, since each item has its own.
 """
 
 from __future__ import annotations
@@ -27,10 +29,10 @@ if TYPE_CHECKING:
 
 
 def with_intervals(run: Run) -> Run:
-    """A run with the intervals of its means over prompts, where the items can be read and all prompts have the same."""
-    if not run.prompts:
+    """A run with the intervals of its means, where the items can be read and all of its runs have the same."""
+    if not run.averaged:
         return run
-    items = [run_items(one, lambda fault: None) for one in run.prompts]
+    items = [run_items(one, lambda fault: None) for one in run.averaged]
     results = {}
     for task, result in run.tasks.items():
         own = [found[task] for found in items if task in found]
@@ -63,9 +65,9 @@ def _with_intervals(result: TaskResult, paired: PairedItems) -> TaskResult:
     )
 
 
-def _mean(name: str, metric: Metric, n_prompts: int) -> Metric:
-    """The mean of a metric over prompts, as a metric over their statistics side by side."""
-    ends = [metric.width * place for place in range(n_prompts + 1)]
+def _mean(name: str, metric: Metric, n_runs: int) -> Metric:
+    """The mean of a metric over runs, as a metric over their statistics side by side."""
+    ends = [metric.width * place for place in range(n_runs + 1)]
     places = [slice(start, end) for start, end in pairwise(ends)]
 
     def compute(sums: Numbers) -> Numbers:
