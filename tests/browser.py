@@ -36,8 +36,8 @@ def lacking(what: str) -> NoReturn:
 def wait_until(page: Any, script: str, arg: Any = None) -> None:
     """Wait until a script's value is true.
 
-    Playwright's `wait_for_function` repeats a script by `eval`, which the policy of our pages forbids, so it fails where
-    the first value is not yet true.
+    Playwright's `wait_for_function` repeats a script by `eval`, which the policy of our pages forbids: it fails where a
+    first value is not yet true.
     """
     end = time.monotonic() + 30
     while not page.evaluate(script, arg):
