@@ -8,7 +8,6 @@ What a user calls is offered here, and imported when it is first asked for.
 TYPE_CHECKING = False  # as `typing` has it, whose import would take most of the time
 if TYPE_CHECKING:
     from hueval_metrics.api.compare import Comparison as Comparison
-    from hueval_metrics.api.compare import Repeats as Repeats
     from hueval_metrics.api.compare import compare as compare
     from hueval_metrics.api.compare import repeats as repeats
     from hueval_metrics.api.documents import documents as documents
@@ -29,7 +28,6 @@ _OFFERED = {  # name → the module that has it
     "DataError": "hueval_metrics.errors",
     "HuevalError": "hueval_metrics.errors",
     "InputError": "hueval_metrics.errors",
-    "Repeats": "hueval_metrics.api.compare",
     "Results": "hueval_metrics.api.results",
     "compare": "hueval_metrics.api.compare",
     "documents": "hueval_metrics.api.documents",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     import pandas
 
     from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric
-    from hueval_metrics.comparison.repeats import RepeatedMetric
 
 _NUMBERS = ("score_first", "score_second", "difference", "ci95_low", "ci95_high", "p", "p_holm", "effect", "resolvable")
+
+log = logging.getLogger(__name__)
 
 
 def compare(
@@ -87,14 +89,14 @@ def compare_results(results: Results, options: CompareOptions) -> Comparison:
     return Comparison(**vars(found), against=tuple(ranks), published=tuple(placed))
 
 
-def repeats(
-    *runs: Results | str | Path, metrics: str | Sequence[str] = (), despite: str | Sequence[str] = ()
-) -> Repeats:
-    """Mean and standard deviation over sampled runs of one model (`hueval compare --repeats`).
+def repeats(*runs: Results | str | Path, despite: str | Sequence[str] = ()) -> Results:
+    """The mean over sampled runs of one model, for one release; runs of `hueval run --repeats` need it not.
+
+    Runs that were not numbered as they ran are numbered in the order given. For all others `load(…, by_prompt=False)`
+    has the mean.
 
     Args:
         runs: two or more, which differ only in the random sampling of the answers.
-        metrics: see `compare`.
         despite: see `compare`.
 
     Raises:
@@ -103,10 +105,10 @@ def repeats(
     >>> import hueval_metrics as hueval
     >>> print(hueval.repeats("results/my-model", "results/other-model"))  # doctest: +SKIP
     """
-    from hueval_metrics.comparison.repeats import repeated_scores
+    from hueval_metrics.comparison.facets import as_repeats
 
-    options = CompareOptions(metrics=_listed(metrics), despite=_listed(despite))
-    return Repeats(tuple(repeated_scores(results_of(*runs).runs, options)))
+    log.warning("--repeats of compare goes with the next release: hueval run --repeats K, then hueval table --all")
+    return Results((as_repeats(results_of(*runs).runs, _listed(despite)),))
 
 
 def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -178,41 +180,3 @@ class Comparison(Compared):
         from hueval_metrics.reports.comparison import notebook_blocks
 
         return blocks_html(notebook_blocks(self, self.against, self.published))
-
-
-@dataclass(frozen=True)
-class Repeats:
-    """The spread of each metric over runs of one model; `print` shows the table."""
-
-    metrics: tuple[RepeatedMetric, ...]
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A row for each metric.
-
-        Returns:
-            Columns `task`, `metric` (string), `k` (Int64: how many runs), `mean`, `sd` (k - 1), `standard_error`,
-            `minimum` and `maximum` (float64).
-
-        Raises:
-            InputError: pandas is not installed.
-        """
-        numbers = dict.fromkeys(("mean", "sd", "standard_error", "minimum", "maximum"), NUMBER)
-        rows = [
-            (one.task, one.metric, *(getattr(one.spread, name) for name in ("k", *numbers))) for one in self.metrics
-        ]
-        return frame({"task": TEXT, "metric": TEXT, "k": COUNT} | numbers, rows)
-
-    def text(self, format: str = "text", *, width: int | None = None, color: bool = False) -> str:
-        """The spread as `hueval compare --repeats` prints it; see `Comparison.text`."""
-        from hueval_metrics.reports.comparison import render_repeats
-
-        return render_repeats(self.metrics, format, width=_checked(format, width), color=color)
-
-    def __str__(self) -> str:
-        return self.text().rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        """The table for a notebook."""
-        from hueval_metrics.reports.comparison import repeats_block
-
-        return blocks_html([repeats_block(self.metrics)])

@@ -62,7 +62,9 @@ def add(commands: Any) -> None:
     compare.add_argument(
         "--published", action="store_true", help="show the scores that the paper printed among the ranks"
     )
-    compare.add_argument("--repeats", action="store_true", help="the runs are of one model: mean ± standard deviation")
+    compare.add_argument(
+        "--repeats", action="store_true", help="the runs are of one model: their mean (see hueval run --repeats)"
+    )
     compare.add_argument(
         "--by-variant",
         metavar="KEY",
@@ -77,13 +79,15 @@ def _compare(args: argparse.Namespace) -> int:
     from hueval_metrics.api.results import load
     from hueval_metrics.comparison.measures import ALL
 
+    if args.repeats and (args.metrics or args.format == "json"):
+        raise InputError("--repeats: its table has every metric, as text, markdown or csv. Leave --metric and json out")
     if args.all and args.metrics:
         raise InputError("--all and --metric: choose one of them")
     options = filled(CompareOptions, args, metrics=(ALL,) if args.all else args.metrics)
     results, color = load(*args.paths), sys.stdout.isatty()
     if args.repeats:
-        found = repeats(results, metrics=options.metrics, despite=options.despite)
-        print(found.text(args.format, color=color), end="")
+        fmt = {"text": "terminal"}.get(args.format, args.format)
+        print(repeats(results, despite=options.despite).table(fmt, every_metric=True, color=color), end="")
         return int(bool(results.faults))
     if args.by_variant is not None:
         return _by_variant(args, results, options, color)

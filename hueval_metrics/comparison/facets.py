@@ -7,16 +7,21 @@ draw to draw is in it, since each item has its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hueval_metrics.comparison.check import differences, refusal
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
+from hueval_metrics.errors import InputError
 from hueval_metrics.metric import Metric
+from hueval_metrics.one_line import one_line
+from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared
+from hueval_metrics.runs.facets import REPEAT, mean_of
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems, run_items
 from hueval_metrics.stats.intervals import coverage_note, intervals
@@ -39,6 +44,36 @@ def with_intervals(run: Run) -> Run:
         paired = _paired(task, own) if len(own) > 1 else None
         results[task] = _with_intervals(result, paired) if paired else result
     return replace(run, tasks=results)
+
+
+def as_repeats(runs: Sequence[Run], despite: Collection[str] = ()) -> Run:
+    """The mean over sampled runs of one model that were not numbered as they ran; they are, in the order given.
+
+    Args:
+        runs: two or more.
+        despite: the kinds of difference (`check.KINDS`) between them that are accepted.
+
+    Raises:
+        InputError: fewer than two runs, or they differ in more than the draw of the replies.
+    """
+    if len(runs) < 2:
+        raise InputError(f"{runs[0].path if runs else '--repeats'}: one run shows no spread. Name two or more")
+    for one, other in combinations(runs, 2):
+        for task in one.tasks.keys() & other.tasks.keys():
+            found = differences(one.result(task).signature, other.result(task).signature)
+            if reason := refusal(found, despite):
+                names = f"{one_line(one.label)} and {one_line(other.label)}"
+                raise InputError(f"{task}: {names} are no repeats of one another: {reason}")
+    numbered = [
+        replace(run, tasks={task: _numbered(result, place) for task, result in run.tasks.items()})
+        for place, run in enumerate(runs, 1)
+    ]
+    return mean_of(numbered, runs[0].model or runs[0].label)
+
+
+def _numbered(result: TaskResult, place: int) -> TaskResult:
+    parts = dict(Signature.parse(result.signature).parts)
+    return replace(result, signature=str(Signature({**parts, REPEAT: str(place)})))
 
 
 def _paired(task: str, items: Sequence[TaskItems]) -> PairedItems | None:

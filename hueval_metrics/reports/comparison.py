@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from hueval_metrics import registry
 from hueval_metrics.comparison.against import AgainstBenchmark, PlacedMetric, main_table
-from hueval_metrics.comparison.repeats import RepeatedMetric
 from hueval_metrics.comparison.results import BenchmarkPair, Comparison, MetricComparison, Pair
 from hueval_metrics.declare import Family
 from hueval_metrics.reports import comparison_words as words
@@ -110,30 +109,6 @@ def remarks(comparison: Comparison) -> list[str]:
     if (more := len(comparison.faults) - _MOST_FAULTS) > 0:
         lines.append(say("more_faults", n=more))
     return [escape.plain(line) for line in lines]
-
-
-def render_repeats(found: Sequence[RepeatedMetric], fmt: str, *, width: int = 100, color: bool = False) -> str:
-    """Mean and standard deviation over runs of one model; arguments and result as for `render`."""
-    if fmt == "json":
-        return formats.json_page([asdict(one) for one in found])
-    if fmt == "csv":
-        header = ["task", "metric", "k", "mean", "sd", "standard_error", "minimum", "maximum"]
-        return csv_text([header, *([one.task, one.metric, *asdict(one.spread).values()] for one in found)])
-    return _draw([repeats_block(found)], fmt, width, color)
-
-
-def repeats_block(found: Sequence[RepeatedMetric]) -> Block:
-    """A row for each metric: mean, standard deviation and range of the runs."""
-    columns = [Column(_head("task"), kind="label"), Column(_head("metric"), kind="text")]
-    columns += [*(Column(_head(name)) for name in ("mean", "lowest", "highest")), Column("k")]
-    rows = []
-    for one in found:
-        spread, decimals = one.spread, 2 if one.is_percent else 4
-        sd = "" if spread.sd is None else f" ± {spread.sd:.{decimals}f}"
-        ends = (f"{end:.{decimals}f}" for end in (spread.minimum, spread.maximum))
-        texts = (task_name(one.task), one.metric, f"{spread.mean:.{decimals}f}{sd}", *ends, str(spread.k))
-        rows.append([*map(Cell, texts)])
-    return in_numerals(Block(say("title.repeats"), Grid(columns, rows), [say("repeats_note")]))
 
 
 def _head(name: str) -> str:

@@ -96,11 +96,15 @@ def _alone_in(facets: Sequence[str], task: str, one: Run, other: Run) -> bool:
 
 def _mean(rows: Sequence[Row], facets: Sequence[str]) -> Row:
     """The mean of runs that differ in facets."""
-    runs = tuple(run for run, _ in rows)
+    settings = {key: value for key, value in rows[0][1].items() if key not in facets}
+    return mean_of([run for run, _ in rows], rows[0][0].label), settings
+
+
+def mean_of(runs: Sequence[Run], label: str) -> Run:
+    """The mean of some runs, under a label."""
     tasks = dict.fromkeys(task for run in runs for task in run.tasks)
     results = {task: _mean_result([run.tasks[task] for run in runs if task in run.tasks]) for task in tasks}
-    settings = {key: value for key, value in rows[0][1].items() if key not in facets}
-    return Run(runs[0].label, runs[0].path, results, runs), settings
+    return Run(label, runs[0].path, results, tuple(runs))
 
 
 def _mean_result(results: Sequence[TaskResult]) -> TaskResult:

@@ -226,14 +226,14 @@ def _score(output: Path, split: str, seed: int, model: str) -> None:
 
 
 def _show(folders: Sequence[Path]) -> None:
-    from hueval_metrics.api.compare import repeats
-    from hueval_metrics.api.results import load
+    from hueval_metrics.api.results import Results, load
+    from hueval_metrics.comparison.facets import as_repeats
 
     results, color = load(*folders), sys.stdout.isatty()
     print(results.table(color=color), end="")
     tasks = [task for run in results.runs for task in run.tasks.values()]
     if len(results.runs) > 1 and any(score is not None for task in tasks for score in task.scores.values()):
-        print("\n" + repeats(results).text(color=color), end="")
+        print("\n" + Results((as_repeats(results.runs),)).table(color=color), end="")
     print(f"\nWrote results.json and items.jsonl in {', '.join(map(str, folders))}")
 
 

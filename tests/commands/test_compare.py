@@ -87,7 +87,7 @@ def test_model_cards_from_a_file(folders, tmp_path, capsys):
 
 def test_repeats(folders, capsys):
     assert main(["compare", *folders, "--repeats"]) == 0
-    assert capsys.readouterr().out.startswith("Repeated runs of one model\n")
+    assert "Mean over 2 repeats" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -96,6 +96,10 @@ def test_repeats(folders, capsys):
         (["--despite", "prompt"], '--despite "prompt": choose of items, prompts, judge, data, version'),
         (["--all", "--metric", "correct"], "--all and --metric: choose one of them"),
         (["--metric", "corect"], '--metric "corect": no such metric'),
+        (
+            ["--repeats", "--metric", "correct"],
+            "--repeats: its table has every metric, as text, markdown or csv. Leave",
+        ),
         (["--margin", "-1"], "--margin -1: expected points above 0"),
         (["--against", "maps-fr"], "maps-fr: no such file"),
         (["--models", "missing.yaml"], "missing.yaml: cannot be read"),

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from hueval_metrics.comparison.facets import with_intervals
+from hueval_metrics.comparison.facets import as_repeats, with_intervals
+from hueval_metrics.errors import InputError
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.facets import FACETS
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.intervals import interval
+from tests.comparison.conftest import QA, SIGNATURE
+from tests.helpers import run_of
 
 RTE = "hulu_hurte"
 GOLD = [1, 0] * 20  # 40 items
@@ -73,3 +76,30 @@ def test_items_that_are_not_there_leave_the_mean_without_an_interval(tmp_path):
     write(tmp_path, 2, GOLD)
     (tmp_path / "p2" / "items.jsonl").unlink()
     assert intervals(tmp_path) == {}
+
+
+def test_runs_that_were_not_numbered_are_in_the_order_given():
+    one, two = sampled("first", 60.0), sampled("second", 64.0)
+    mean = as_repeats([one, two])
+    assert (mean.label, mean.score(QA, "correct"), len(mean.averaged)) == ("first", 62.0, 2)
+    assert mean.result(QA).signature.endswith("|repeat:1,2")
+
+
+@pytest.mark.parametrize("despite", [(), ("prompts",)])
+def test_runs_that_differ_in_more_than_the_draw_are_no_repeats(despite):
+    one, two = sampled("first", 60.0), sampled("second", 64.0, "en-0")
+    if despite:
+        assert as_repeats([one, two], despite).score(QA, "correct") == 62.0
+        return
+    with pytest.raises(InputError, match="first and second are no repeats of one another: different prompt"):
+        as_repeats([one, two])
+
+
+def test_one_run_has_no_spread():
+    with pytest.raises(InputError, match="one run shows no spread"):
+        as_repeats([sampled("first", 60.0)])
+
+
+def sampled(label, correct, prompt="hu-1f0c9a2b"):
+    signature = SIGNATURE.format(task=QA).replace("hu-1f0c9a2b", prompt)
+    return run_of(label, Path(f"{label}/results.json"), {QA: {"correct": correct}}, signature={QA: signature})

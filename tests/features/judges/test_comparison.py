@@ -340,9 +340,3 @@ def test_a_run_without_confidences_hides_no_metric_of_the_others(order, tmp_path
 def test_no_such_metric(folders, capsys):
     call("compare", *(folders / "out" / f"{m}.lenient" for m in "ab"), "--metric", "accuracy_calibrated", status=1)
     assert '--metric "accuracy_calibrated": no such metric' in capsys.readouterr().err
-
-
-def test_repeats_have_no_calibrated_scores(folders, capsys):
-    runs = [folders / "out" / f"{m}.lenient" for m in "ab"]
-    call("compare", *runs, "--repeats", "--metric", "acc_calibrated", status=1)
-    assert "--repeats has the judge's scores only. Leave out _calibrated" in capsys.readouterr().err
