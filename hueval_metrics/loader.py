@@ -138,7 +138,7 @@ def open_task(spec: TaskSpec, settings: Mapping[str, Any]) -> Documents:
     family, variants = spec.family, spec.variants(settings)
     data = _rows(spec, variants.get("split", "test"), settings)
     shared = _shared(spec, variants)
-    told = {key: str(value) for key, value in variants.items() if key == "split" or key in _signed(spec)}
+    signed = {key: str(value) for key, value in variants.items() if key == "split" or key in _signed(spec)}
     signature = Signature.of_data(
         spec.name,
         spec.version,
@@ -146,7 +146,7 @@ def open_task(spec: TaskSpec, settings: Mapping[str, Any]) -> Documents:
         variants.get("question_lang", family.languages[0]),
         resolve(family.prompt)(spec.short_name, variants, *shared),
         data.source.sample,
-        told | {"hueval": __version__} | _versions((*family.libraries, *spec.declared.libraries)),
+        signed | {"hueval": __version__} | _versions((*family.libraries, *spec.declared.libraries)),
     )
     docs, n_left_out = _documents(spec, data, variants, shared)
     if n_left_out and not docs:

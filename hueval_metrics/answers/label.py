@@ -161,9 +161,9 @@ def _decided(said: Sequence[_Said]) -> tuple[Spans, str]:
 def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     """What a sentence says behind a question about a word for a label, or about none."""
     rank = 2 if known.says("final", sentence) else int(known.says("instead", sentence))
-    told = known.without_asides(sentence)
-    head, colon, value = told.rpartition(":")
-    clauses = known.clauses(told, at)
+    asserted = known.without_asides(sentence)
+    head, colon, value = asserted.rpartition(":")
+    clauses = known.clauses(asserted, at)
     if colon:
         if stated := known.alone(value, at + len(head) + 1):  # "Helyes: nem"
             return _Said(stated, rank)

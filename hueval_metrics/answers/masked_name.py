@@ -105,17 +105,17 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
     lines = [place for place in _lines(plain) if not _is_known(plain[slice(*place)], known)]
     if not lines:
         return NOTHING
-    (start, end), told = lines[0], "".join(plain[slice(*place)] + "\n" for place in lines)
+    (start, end), unquoted = lines[0], "".join(plain[slice(*place)] + "\n" for place in lines)
     is_one = len(lines) == 1 and end - start <= _NEAR
     if is_one and not _END_OF_SENTENCE.search(plain[start:end].strip(" .!")):
         own = {word for each in quoted for word in plain_name(each).split()}
         if name := _name(plain, start, end, languages, own or None):
             return read(name, "whole")
-    listed = (part.strip(_OUTER) for line in told.splitlines() for part in _pieces(languages).split(line))
-    inside = (name for name in names(told.split("\n")) if not _is_no_name(name, languages))
+    listed = (part.strip(_OUTER) for line in unquoted.splitlines() for part in _pieces(languages).split(line))
+    inside = (name for name in names(unquoted.split("\n")) if not _is_no_name(name, languages))
     mentions = _mentions(plain, [*(name for name in listed if _is_name(name, languages)), *inside])
     among = [*dict.fromkeys(mention.candidate for mention in mentions)]
-    if len(among) > _MOST_NAMES or len(alternatives(told, languages)) > 1:
+    if len(among) > _MOST_NAMES or len(alternatives(unquoted, languages)) > 1:
         return SEVERAL
     outcome = decided(plain, mentions, languages, among=among, by_exclusion=True)
     if outcome.mention:

@@ -290,9 +290,9 @@ class _Around:
             return True
         is_apart = self.low[end : end + 1] == " "
         if start in self.starts and char.isalnum() and ord(char) < 0x2E80 and is_apart:
-            is_told = bool(before_keys & {"answer", "option", "choose", "article", "is"})
+            is_cued = bool(before_keys & {"answer", "option", "choose", "article", "is"})
             return bool(keys & {"is", "not", "or", "and", "because", "than", "but", "no", "points_at"}) or (
-                is_told and bool(keys)
+                is_cued and bool(keys)
             )
         return self.is_free_behind(end)
 
@@ -344,5 +344,5 @@ class _Around:
             return True
         char, keys = self.before(one.start)
         behind, keys_behind = self.behind(one.end)
-        is_told = bool(keys & {"answer", "choose", "is", "option", "both"})
-        return (not char.isalnum() or is_told) and (not behind.isalnum() or bool(keys_behind & {"is", "or"}))
+        is_cued = bool(keys & {"answer", "choose", "is", "option", "both"})
+        return (not char.isalnum() or is_cued) and (not behind.isalnum() or bool(keys_behind & {"is", "or"}))

@@ -107,8 +107,8 @@ def item_differences(first: Collection[Key], second: Collection[Key], labels: tu
         return []
     ours, theirs = set(first), set(second)
     only = ([key for key in first if key not in theirs], [key for key in second if key not in ours])
-    told = "; ".join(f"{len(keys)} only in {label}{_named(keys)}" for keys, label in zip(only, labels, strict=True))
-    return [Difference("items", f"items ({told})")]
+    unshared = "; ".join(f"{len(keys)} only in {label}{_named(keys)}" for keys, label in zip(only, labels, strict=True))
+    return [Difference("items", f"items ({unshared})")]
 
 
 def _named(keys: Sequence[Key]) -> str:

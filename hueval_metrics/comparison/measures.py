@@ -81,10 +81,10 @@ def as_scored(
     errors = [name for name, metric in metrics.items() if metric.is_error]
     if not errors or len(set(settings)) < 2:
         return dict(settings[0].metrics(metrics) if settings else metrics), None
-    told = ", ".join(f"{label} {one}" for label, one in zip(labels, settings, strict=True))
+    listed = ", ".join(f"{label} {one}" for label, one in zip(labels, settings, strict=True))
     fix = "Score them with the same --ece-bins, --ece-edges and --ece-attempted"
     kept = {name: metric for name, metric in metrics.items() if name not in errors}
-    return kept, f"different bins of calibration errors ({told}), so {', '.join(errors)} not compared. {fix}"
+    return kept, f"different bins of calibration errors ({listed}), so {', '.join(errors)} not compared. {fix}"
 
 
 def _compared(task: Task, *, beside: bool = False) -> dict[str, Metric]:

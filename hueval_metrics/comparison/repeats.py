@@ -39,8 +39,8 @@ def repeated_scores(runs: Sequence[Run], options: CompareOptions = USUAL) -> lis
     for task in tasks:
         having = [run for run in runs if task in run.tasks]
         for first, second in combinations(having, 2):
-            told = differences(first.result(task).signature, second.result(task).signature)
-            if reason := refusal(told, options.despite):
+            differing = differences(first.result(task).signature, second.result(task).signature)
+            if reason := refusal(differing, options.despite):
                 names = f"{one_line(first.label)} and {one_line(second.label)}"
                 raise InputError(f"{task}: {names} are no repeats of one another: {reason}")
         for name, metric in measures(task, options.metrics).items():

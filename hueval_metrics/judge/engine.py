@@ -77,8 +77,8 @@ def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
         log.warning("HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.")
         yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), name, settings)
     elif not settings.is_configured:  # in a task that does not check for a judge before generation
-        nobody = Verdict(rubric=rubric, error="not asked: no judge is configured")
-        yield from counted((nobody for _ in items), name, settings)
+        no_verdict = Verdict(rubric=rubric, error="not asked: no judge is configured")
+        yield from counted((no_verdict for _ in items), name, settings)
     else:
         check_budget(settings)
         if settings.panel or settings.repeats > 1:
@@ -146,13 +146,13 @@ def _await_replies(group: Sequence[Running]) -> None:
             judging.cancel(at_once=at_once)
 
     cancel(at_once=False)
-    until, is_told = time.monotonic() + GRACE_S, False
+    until, is_logged = time.monotonic() + GRACE_S, False
     with further_signals(cancel):
         for _, thread in group:
             while thread.is_alive() and (left := until - time.monotonic()) > 0:
                 count = sum(judging.in_flight for judging, _ in group)
-                if count and not is_told:
-                    is_told = True
+                if count and not is_logged:
+                    is_logged = True
                     log.warning(
                         "Stopping: %d requests are in flight; their replies are awaited for up to %g s and kept. Stop "
                         "once more to end at once.",

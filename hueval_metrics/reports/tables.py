@@ -265,8 +265,8 @@ def render(
         *notes(runs),
         *(note for table in published.values() for note in published_notes(table)),
     ]
-    told = [say("legend", marks=marks)] * marked + [say("beside_note")] * bool(read_against)
-    return _page(grids, told + [note[printed()] for note in remarks], fmt, width, color)
+    lines = [say("legend", marks=marks)] * marked + [say("beside_note")] * bool(read_against)
+    return _page(grids, lines + [note[printed()] for note in remarks], fmt, width, color)
 
 
 def render_metrics(

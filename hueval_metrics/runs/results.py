@@ -220,8 +220,8 @@ def _calibration(value: object) -> Calibration | None:
     judge, reference, n = _text(row.get("judge")), _text(row.get("reference")), _count(row.get("n"))
     if not judge or not reference or n is None:
         return None
-    told = row.get("warnings")
-    warnings = tuple(filter(None, map(_text, told))) if isinstance(told, list) else ()
+    lines = row.get("warnings")
+    warnings = tuple(filter(None, map(_text, lines))) if isinstance(lines, list) else ()
     return Calibration(judge, reference, n, row.get("kind") == "own", _text(row.get("sha256")), warnings)
 
 

@@ -24,7 +24,7 @@ def variant_of(run: Run, task: str, key: str) -> str | None:
     return Signature.parse(run.result(task).signature).parts.get(part_of(key))
 
 
-def told_in(signature: str, task: str) -> dict[str, str]:
+def signed_variants(signature: str, task: str) -> dict[str, str]:
     """The variants that are parts of a task's signature (`declare.Family.signed`), with the values it tells."""
     parts, signed = Signature.parse(signature).parts, known_tasks()[task].signed if task in known_tasks() else ()
     return {key: parts[key] for key in signed if parts.get(key, _UNKNOWN) != _UNKNOWN}
@@ -60,9 +60,9 @@ def values_of(run: Run, tasks: Iterable[str], keys: Sequence[str]) -> tuple[str,
     for task in tasks:
         if task in run.tasks:
             parts = Signature.parse(run.tasks[task].signature).parts
-            told = [parts.get(part_of(key), _UNKNOWN) for key in keys]
+            values = [parts.get(part_of(key), _UNKNOWN) for key in keys]
             found.add(
-                tuple(default_of(task, key) if one == _UNKNOWN else one for key, one in zip(keys, told, strict=True))
+                tuple(default_of(task, key) if one == _UNKNOWN else one for key, one in zip(keys, values, strict=True))
             )
     return found.pop() if len(found) == 1 else None
 

@@ -23,7 +23,7 @@ from hueval_metrics.records import Choices, Filtered
 from hueval_metrics.registry import TaskSpec, declared, known_tasks, task_spec
 from hueval_metrics.scoring.lines import Line, read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
-from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
+from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, task_of_name
 from hueval_metrics.scoring.values import AT_LIMIT, SECOND_TURN
 from hueval_metrics.text.write_json import json_text
 
@@ -111,9 +111,9 @@ class Source:
         """Key of `--metadata` → the value that its name tells.
 
         Raises:
-            InputError: see `opencompass.told_by_name`.
+            InputError: see `opencompass.task_of_name`.
         """
-        return told_by_name(self.file, self.task)[1] if self.file.suffix == ".json" else {}
+        return task_of_name(self.file, self.task)[1] if self.file.suffix == ".json" else {}
 
     def predictions(self, lines: array[int] | None = None) -> Iterator[Prediction]:
         """Its predictions, in order, one at a time but for OpenCompass files.
@@ -366,7 +366,7 @@ def _check_generates(spec: TaskSpec, where: str) -> None:
 
 def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
     rows = rows_of(file)
-    spec, _ = told_by_name(file, task)
+    spec, _ = task_of_name(file, task)
     _check_generates(spec, str(file))
     for position, row in rows:
         where = f'{file} entry "{position}"'

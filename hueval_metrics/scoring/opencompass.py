@@ -53,7 +53,7 @@ def _rows_in(data: Any) -> list[tuple[int, Mapping[str, Any]]] | None:
     return [(int(key), row) for key, row in data.items()]
 
 
-def told_by_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, str]]:
+def task_of_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, str]]:
     """The task of a file and the variants it was run in, as OpenCompass names files by dataset.
 
     Args:
@@ -70,14 +70,14 @@ def told_by_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, s
     found = {name: re.search(pattern, file.stem, re.I) for name, pattern in patterns.items() if pattern}
     matches = {name: match for name, match in found.items() if match}
     # A name may have that of a shorter one inside: the task whose own begins first, and of several the shortest.
-    told = min(matches, key=lambda name: (matches[name].span(), name), default=None)
+    named = min(matches, key=lambda name: (matches[name].span(), name), default=None)
     if task is None:
-        if told is None:
+        if named is None:
             raise InputError(f"{file}: which task? The file name does not say. Name it with --task")
-        task = told
-    elif told not in (None, task) and matches[told].groupdict():  # a name that tells so much is no chance
+        task = named
+    elif named not in (None, task) and matches[named].groupdict():  # a name that tells so much is no chance
         raise InputError(
-            f"{file}: by its name it is of {told}, and --task says {task}. Drop --task, or rename the file"
+            f"{file}: by its name it is of {named}, and --task says {task}. Drop --task, or rename the file"
         )
     variants = matches[task].groupdict() if task in matches else {}
     spec = task_spec(task)

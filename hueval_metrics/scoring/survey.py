@@ -240,8 +240,8 @@ class _FirstLook:
                 found.refuse(predictions)
         else:
             if self._n_docs:  # of both kinds: all go by the data
-                told = {key: value for source in self._variants for key, value in source.variants.items()}
-                self._known = KnownDocuments(spec, {**self._settings, **told})
+                variants = {key: value for source in self._variants for key, value in source.variants.items()}
+                self._known = KnownDocuments(spec, {**self._settings, **variants})
                 for prediction in predictions:
                     self._known.add(prediction)
             self._known.finish()

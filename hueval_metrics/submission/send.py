@@ -98,8 +98,8 @@ def _print_allowance(found: Allowance) -> None:
         f"{max(0, limit.most - limit.used)} of {limit.most} left {spans.get(name, one_line(name, 20))}"
         for name, limit in found.used.items()
     ]
-    told = f"{', '.join(parts)}; {found.uploads_left} uploads left today"
-    print(f"{one_line(found.task, 80)}: {one_line(found.closed, 300) or told}", flush=True)
+    left = f"{', '.join(parts)}; {found.uploads_left} uploads left today"
+    print(f"{one_line(found.task, 80)}: {one_line(found.closed, 300) or left}", flush=True)
 
 
 def _print(path: Path, found: Submission) -> None:

@@ -98,9 +98,9 @@ def _with_cues(trace: str, start: int, end: int, names: Sequence[Mention]) -> tu
 def _draws_conclusion(view: View, said: Said) -> bool:
     """Whether only words with a meaning stand before a name, and say more of it than that it is one."""
     before = within(view, said.start, said.unit.start)
-    is_told = any(token.keys - {"article", "option"} for token in before)
-    is_told |= said.concludes or said.weight == PRAISED
-    return is_told and not _has_others(view, said.start, said.unit.start)
+    is_cued = any(token.keys - {"article", "option"} for token in before)
+    is_cued |= said.concludes or said.weight == PRAISED
+    return is_cued and not _has_others(view, said.start, said.unit.start)
 
 
 def _is_beside(view: View, start: int) -> bool:

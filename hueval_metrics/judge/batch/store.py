@@ -54,7 +54,7 @@ class BatchStore:
         self._prefix = f"batch {server} {model} {rubric} "
         # A lock for each server: one that does not answer must not block judgings at another.
         self._lock = hashlib.sha256(f"batches {server}".encode()).hexdigest()
-        self._is_told = False
+        self._is_logged = False
 
     @asynccontextmanager
     async def locked(self) -> AsyncIterator[None]:
@@ -78,8 +78,8 @@ class BatchStore:
 
     def put(self, token: str, batch: StoredBatch) -> None:
         """Store a batch, or replace what is stored of it."""
-        if not self._cache.remember(self._prefix + token, asdict(batch)) and not self._is_told:
-            self._is_told = True
+        if not self._cache.remember(self._prefix + token, asdict(batch)) and not self._is_logged:
+            self._is_logged = True
             log.warning(
                 "The ids of batches cannot be stored: a run that is stopped before its batches are ready will pay for "
                 "them again."

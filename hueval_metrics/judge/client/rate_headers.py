@@ -101,9 +101,9 @@ class ServerLimit:
         else:
             # A response comes later than the server counted it. Since then the bucket was refilled for the duration
             # of a request, and the requests under way use a part of it: the rest is left for new ones.
-            told = min(size, remaining + self._rate * held_s - others * typical) - reserve
+            stated = min(size, remaining + self._rate * held_s - others * typical) - reserve
             # A slow response shows the fuller bucket of long ago: lower levels count at once, higher ones slowly.
-            self._level = told if told < level else level + (told - level) * _GOOD_NEWS
+            self._level = stated if stated < level else level + (stated - level) * _GOOD_NEWS
         if self.is_low and refused:
             self._believe()
         elif self.is_low:

@@ -103,8 +103,8 @@ def _offsets(row: TraceRow) -> list[int]:
     starts = row.thoughts.starts if row.thoughts else []
     ends = [one.end for one in row.segments.segments] if row.segments else []
     parts = row.life.parts if row.life else []
-    stood = [at for one in parts for at in (one.first, one.settled, one.right_stood) if at is not None]
-    return [*starts, *ends, *stood]
+    offsets = [at for one in parts for at in (one.first, one.settled, one.right_stood) if at is not None]
+    return [*starts, *ends, *offsets]
 
 
 def _stands_wrong(row: TraceRow) -> bool:
