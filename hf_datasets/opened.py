@@ -1,6 +1,6 @@
 """A data set as the user names it: a folder, converted or in upstream's layout, its name, or a Hub repository.
 
-This module also tells which data set is in a folder in upstream's layout, and which files it consists of.
+This module also detects which data set is in a folder in upstream's layout, and which files it consists of.
 """
 
 from __future__ import annotations

@@ -52,9 +52,9 @@ class Task:
         part: code of the part of its family in which figures show it together with other tasks; empty for by itself.
         main: the metrics that are compared unless others are asked for; those of the headline where it is empty.
         by_name: whether no group has it, so that it runs, and has columns in the overview, only where it is asked for.
-        at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
+        at_length: the metric that is also reported at one length of all responses, since its judges favour long ones.
         key: the fields of a document that name an item: a text, and further ones that are texts or integers.
-        unique: fields whose values, taken together, no two documents share; nothing where the key alone tells that.
+        unique: fields whose values, taken together, no two documents share; empty where the key alone ensures that.
         cluster: the field whose values are resampled: items with the same are not independent.
         rubric: dotted path of the module by which a judge scores the answers; None for tasks scored by rule.
         by_rule: metrics of a task with a rubric whose values need no verdict, such as `judge_coverage`.
@@ -80,7 +80,7 @@ class Task:
         opencompass: a pattern of the names of the reference's prediction files; None where there are none. Its named
             groups are the variants in which a file was made, such as `(?P<question_lang>..)`.
         opencompass_key: dotted path of `(gold) -> tuple`, the key of the item that a row's `gold` names, its first part
-            None where the position alone tells; it raises ValueError where that must not be. None: the fields.
+            None where only the position names it; it raises ValueError where that must not be. None: the fields.
     """
 
     title: str

@@ -58,8 +58,8 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
             that lm-eval writes.
 
     Raises:
-        SystemExit: with one line, when a value is out of range, the data cannot be had, or nobody can judge a judged
-            task; lm-eval has no softer way to stop before the model is asked.
+        SystemExit: with one line, when a value is out of range, the data cannot be had, or there is no judge for a
+            judged task; lm-eval has no softer way to stop before the model is asked.
     """
     from datasets import DatasetDict
 

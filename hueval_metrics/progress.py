@@ -142,13 +142,13 @@ class Progress:
 
 
 def advance(count: int = 1) -> None:
-    """Count in the innermost stage, for whom it is not at hand."""
+    """Count in the innermost stage, for callers that do not hold it."""
     if _stages:
         _stages[-1].done(count)
 
 
 def under_way(share: float, words: str) -> None:
-    """`Progress.under_way` of the innermost stage, for whom it is not at hand."""
+    """`Progress.under_way` of the innermost stage, for callers that do not hold it."""
     if _stages:
         _stages[-1].under_way(share, words)
 

@@ -303,7 +303,7 @@ class TaskSpec:
         return self._text("doc_to_text", doc)
 
     def target(self, doc: Mapping[str, Any]) -> str | None:
-        """The reply that is wholly right; None likewise."""
+        """The gold answer; None likewise."""
         return self._text("doc_to_target", doc)
 
     def _text(self, key: str, doc: Mapping[str, Any]) -> str | None:

@@ -13,9 +13,9 @@ from functools import cached_property
 from hueval_metrics.languages.load import known, pattern, remembered, source
 from hueval_metrics.text.normalize import stream_safe
 
-_DISTINCTIVE = 25  # characters; nobody writes a sentence of this length by chance
+_DISTINCTIVE = 25  # characters; no one writes a sentence of this length by chance
 COMPARED = 40  # characters, as models shorten the end of a long sentence, and generation may stop inside it
-_ECHOED = 6  # words that nobody writes in the order of the prompt by chance
+_ECHOED = 6  # words that no one writes in the order of the prompt by chance
 _PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
 _QUOTED = re.compile(r'["„“«]\{\w+\}')
 _CANDIDATE = re.compile(r"(?:option|choice)[s_]?\d*")  # names of placeholders: their labels name what is to be chosen

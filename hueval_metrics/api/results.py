@@ -197,7 +197,7 @@ class Results:
         Raises:
             InputError: no run has the task, the items are not there, a file was written again since it was loaded, or
                 pandas is not installed.
-            DataError: the items are samples without their documents, and the data are not at hand.
+            DataError: the items are samples without their documents, and the data are not available.
         """
         if task is not None and not any(task in run.tasks for run in self.runs):
             known = ", ".join(dict.fromkeys(name for run in self.runs for name in run.tasks))

@@ -39,7 +39,7 @@ _NAMES = {
     "chat": "chat template",
     "reasoning": "reasoning handling",
 }
-_NO_DIFFERENCE = ("task", "calibration", "ece")  # the latter two change some metrics only, which are told by name
+_NO_DIFFERENCE = ("task", "calibration", "ece")  # the latter two change some metrics only, which are named
 _UNKNOWN = "?"
 _LINK = "To link the judges by answers that both rated: hueval calibrate fit --judge RUN --reference RUN"
 _SHOWN = 3  # ids listed in a message

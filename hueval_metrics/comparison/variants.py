@@ -176,7 +176,7 @@ def _summary_effects(
 
 
 def _summaries(paired: Mapping[str, PairedItems], metric: str | None) -> Iterator[tuple[Family, Summary]]:
-    """The averages of the metric over tasks, for which all of them are at hand."""
+    """The averages of the metric over tasks, for which all of them are available."""
     for family in families().values():
         for summary in family.summaries:
             names = {(name, _metric(task, metric)) for task, name in summary.terms}

@@ -41,9 +41,9 @@ class CountedReply(str):
 
 
 def keep_traces(model: Any) -> None:
-    """Have a model behind an API answer with the facts that its server tells, and of a chat with the traces.
+    """Have a model behind an API answer with the facts that its server reports, and of a chat with the traces.
 
-    With `think_end_token` lm-eval is told to cut traces off, and none is put back.
+    With `think_end_token` lm-eval itself cuts traces off, and none is put back.
 
     Args:
         model: any of lm-eval's models; one of another back end stays as it is.

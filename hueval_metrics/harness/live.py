@@ -51,7 +51,7 @@ class LiveRun:
     dropped: bool
 
     def file(self, rank: int) -> Path:
-        """The file of one process; `scoring.inputs.LIVE_NAME` tells it from predictions."""
+        """The file of one process; `scoring.inputs.LIVE_NAME` distinguishes it from predictions."""
         return self.folder / f"live_{self.run}_rank{rank}.jsonl"
 
     def forget(self) -> None:

@@ -47,7 +47,7 @@ def verdicts(
         settings: the judge or panel, of any mode but `defer`.
         total: number of items, where known: for the estimate and the progress bar.
         task: the task that the items are of, to name it in messages where others may share its rubric; empty where the
-            rubric's name tells it.
+            rubric's name has it.
 
     Yields:
         One verdict for each item, in order; a failure is a verdict with `error` and neither label nor score. One

@@ -1,4 +1,4 @@
-"""Where a reasoning trace states a short answer, told by words alone: that of the response, or the right one.
+"""Where a reasoning trace states a short answer, found by words alone: that of the response, or the right one.
 
 It is approximate as the lexical judge is, whose rules of a language it uses: a sentence that has all words of an answer
 and does not doubt, deny or ask it counts as a statement. Answers that are neither of the two are not known.

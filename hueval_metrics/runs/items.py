@@ -168,7 +168,7 @@ def items_of(run: Run, task: str | None = None, on_fault: OnFault | None = None)
 
     Raises:
         InputError: a file is missing or broken; with `on_fault` never.
-        DataError: samples carry no documents, and the data are not at hand; with `on_fault` never.
+        DataError: samples carry no documents, and the data are not available; with `on_fault` never.
     """
     wanted = {name: result.source for name, result in run.tasks.items() if task in (None, name)}
     for source in dict.fromkeys(wanted.values()):

@@ -215,7 +215,7 @@ def _columns(row: Mapping[str, Any]) -> tuple[dict[str, object], dict[str, objec
 
 
 def _calibration(value: object) -> Calibration | None:
-    """What the calibrated scores rest on; None where the file does not say between whom."""
+    """What the calibrated scores rest on; None where the file does not name both judges."""
     row = object_of(value)
     judge, reference, n = _text(row.get("judge")), _text(row.get("reference")), _count(row.get("n"))
     if not judge or not reference or n is None:

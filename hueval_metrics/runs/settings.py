@@ -11,21 +11,21 @@ from hueval_metrics.runs.run import Run
 OWN = "own"  # the setting in which each task has its own language
 QUESTION_LANG = "question_lang"
 _UNKNOWN = "?"  # in signatures
-_PARTS = {QUESTION_LANG: "q"}  # key of `--metadata` → part of a signature that tells it, where the name is another
+_PARTS = {QUESTION_LANG: "q"}  # key of `--metadata` → part of a signature that holds it, where the name is another
 
 
 def part_of(key: str) -> str:
-    """The part of a signature that tells the value of a key of `--metadata`."""
+    """The part of a signature that holds the value of a key of `--metadata`."""
     return _PARTS.get(key, key)
 
 
 def variant_of(run: Run, task: str, key: str) -> str | None:
-    """With which value of a key of `--metadata` a run has a task; None where its signature does not tell."""
+    """With which value of a key of `--metadata` a run has a task; None where its signature has none."""
     return Signature.parse(run.result(task).signature).parts.get(part_of(key))
 
 
 def signed_variants(signature: str, task: str) -> dict[str, str]:
-    """The variants that are parts of a task's signature (`declare.Family.signed`), with the values it tells."""
+    """The variants that are parts of a task's signature (`declare.Family.signed`), with their values."""
     parts, signed = Signature.parse(signature).parts, known_tasks()[task].signed if task in known_tasks() else ()
     return {key: parts[key] for key in signed if parts.get(key, _UNKNOWN) != _UNKNOWN}
 

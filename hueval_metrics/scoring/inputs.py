@@ -1,7 +1,7 @@
 """The edge of scoring: lm-eval samples, plain predictions and OpenCompass files, read and checked into typed records.
 
 Anyone may have written them. The checks are by hand: pydantic would check a row as fast (1 µs of 4), but what is wrong
-with a row is told by file, line, item and fix, and which fields it must have depends on its task.
+with a row is reported by file, line, item and fix, and which fields it must have depends on its task.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Source:
 
     @property
     def variants(self) -> Mapping[str, str]:
-        """Key of `--metadata` → the value that its name tells.
+        """Key of `--metadata` → the value in the file's name.
 
         Raises:
             InputError: see `opencompass.task_of_name`.
@@ -122,8 +122,8 @@ class Source:
             lines: the numbers of the lines to read, rising; None for all.
 
         Raises:
-            InputError: a line that is not JSON, a row of no known form, a task that cannot be told or is unknown, or
-                the file is not what it was.
+            InputError: a line that is not JSON, a row of no known form, a task that cannot be detected or is unknown,
+                or the file is not what it was.
         """
         self._check()
         yield from _read_file(self.file, self.task, lines)
@@ -224,7 +224,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _newest(task: str, files: Sequence[Path]) -> Path:
-    """The samples of the last run; those of earlier ones are told of where they are another experiment."""
+    """The samples of the last run; earlier ones are reported where they are of another experiment."""
     *earlier, newest = files  # names sort by date
     variants = results_beside(newest).variants(task) if earlier else None
     for file in earlier:

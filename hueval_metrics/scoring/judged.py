@@ -96,7 +96,7 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
 
     Args:
         given: the task's predictions.
-        plan: which verdicts to keep, and whom to ask.
+        plan: which verdicts to keep, and which judge to ask.
 
     Yields:
         Them in order, one at a time: what waits for the judge is bounded.

@@ -1,4 +1,4 @@
-"""OpenCompass prediction files: what their names tell, their rows, and which item a row is of."""
+"""OpenCompass prediction files: what their names say, their rows, and which item a row is of."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def task_of_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, s
 
     Args:
         file: such as `hu_matching_fib_250205-prompt_1.json`.
-        task: the task that the user names; None for the one that the name tells.
+        task: the task that the user names; None for the one in the file's name.
 
     Returns:
-        The task, and key of `--metadata` → value, of those that the name tells.
+        The task, and key of `--metadata` → value, of those in the file's name.
 
     Raises:
-        InputError: no task is told, or another one than the user names, or a variant that the task does not have.
+        InputError: no task is named, or another one than the user names, or a variant that the task does not have.
     """
     patterns = {name: family.tasks[name].opencompass for name, family in known_tasks().items()}
     found = {name: re.search(pattern, file.stem, re.I) for name, pattern in patterns.items() if pattern}
@@ -75,7 +75,7 @@ def task_of_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, s
         if named is None:
             raise InputError(f"{file}: which task? The file name does not say. Name it with --task")
         task = named
-    elif named not in (None, task) and matches[named].groupdict():  # a name that tells so much is no chance
+    elif named not in (None, task) and matches[named].groupdict():  # a name with so many parts is no coincidence
         raise InputError(
             f"{file}: by its name it is of {named}, and --task says {task}. Drop --task, or rename the file"
         )
@@ -91,7 +91,7 @@ def task_of_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, s
 
 
 def key_in(gold: Any, spec: TaskSpec, where: str) -> tuple[Any, ...] | None:
-    """The key of the item that a row is of; None where only its position tells.
+    """The key of the item that a row is of; None where only its position identifies it.
 
     Args:
         gold: what the row says of its item; the reference alone in some files.

@@ -1,4 +1,4 @@
-"""Two predictions that have in common what no two may: told by 8 bytes each, where their keys would take a hundred."""
+"""Find two predictions that share what no two may, by a hash of 8 bytes each, where keys would take a hundred."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ async def send(
         files: to send.
         address: see `client.site_address`.
         token: see `client.token_of_environment`.
-        task: of all files; empty for what their names or members tell.
+        task: of all files; empty for what their names or members say.
         card: the model card, the same for all.
         waits: whether to wait for results.
 

@@ -72,5 +72,5 @@ def _segmenter(language: str) -> Callable[[str], list[str]]:
         import jieba
     except ImportError as error:
         raise InputError(f"units: word needs {error.name}. pip install 'hueval[zh]'") from None
-    jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary on stderr
+    jieba.setLogLevel(logging.WARNING)  # it logs the loading of its dictionary to stderr
     return lambda text: list(jieba.cut(text))

@@ -126,7 +126,7 @@ def _written(
 
 
 def planned_calls(paths: Sequence[Path], settings: Settings, asking: Asking) -> list[str]:
-    """What an analysis will ask its judge: a line for each rubric, and one for all. Nobody is asked.
+    """What an analysis will ask its judge: a line for each rubric, and one for all. No API calls.
 
     Raises:
         InputError: see `analyse`.

@@ -180,7 +180,7 @@ class _Reader:
         for line in source.rows():
             item = Item.of(line.row)
             if tasks is None:
-                declared(item.task)  # raises for one that nobody knows
+                declared(item.task)  # raises for an unknown one
             if item.task not in known_tasks() or (tasks is not None and item.task not in tasks):
                 continue
             if not self._is_wanted(item.task):

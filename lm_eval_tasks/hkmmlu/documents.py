@@ -109,7 +109,7 @@ def _example(one: Mapping[str, Any], doc: Mapping[str, Any]) -> str:
 
 
 def target(doc: Mapping[str, Any]) -> str:
-    """The reply that is wholly right."""
+    """The gold answer."""
     return doc["output"] if doc["task"] in DIRECTIONS else doc["answer"]
 
 

@@ -173,5 +173,5 @@ def _by_dimension(
 
 
 def _dimension(metric: str, values: Mapping[str, Any], codes: Sequence[str] | Mapping[str, Any]) -> str | None:
-    """The code of an item's dimension, told by the metric within it; None where it has none of these."""
+    """The code of an item's dimension, identified by the metric within it; None where it has none of these."""
     return next((code for code in codes if values.get(f"{metric}_{code}") is not None), None)

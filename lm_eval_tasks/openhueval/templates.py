@@ -119,9 +119,9 @@ def prompt(doc: Mapping[str, Any]) -> str:
 
 
 def target(doc: Mapping[str, Any]) -> str:
-    """The reply that is wholly right, in the form that the prompt asks for.
+    """The gold answer, in the form that the prompt asks for.
 
-    No reply to HuWildBench is: its checklist stands for what a good one has, or the query where that is empty, since
+    HuWildBench has none: its checklist stands for what a good one has, or the query where that is empty, since
     lm-eval wants a text.
     """
     if doc["task"] == "humatchingfib":

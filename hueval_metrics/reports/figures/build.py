@@ -18,7 +18,7 @@ from hueval_metrics.runs.run import Run
 
 
 def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
-    """The figures that the runs have numbers for, in the order of the report; one that tells nothing is left out.
+    """The figures that the runs have numbers for, in the order of the report; one that shows nothing is left out.
 
     Args:
         data: the numbers of their items; without items there are only figures of scores.

@@ -25,9 +25,9 @@ _FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # measure → format of its nu
 
 
 def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
-    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by unit; None where nothing tells.
+    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by unit; None where unknown.
 
-    A measure that tells nothing is left out: coverage without a missing verdict, costs without known prices, agreement
+    A measure that shows nothing is left out: coverage without a missing verdict, costs without known prices, agreement
     without a panel, and what is the same for all of several models.
     """
     lineup = names.lineup(runs)

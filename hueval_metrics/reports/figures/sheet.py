@@ -18,7 +18,7 @@ _POINTS = 72  # an inch
 
 
 class Mark(NamedTuple):
-    """A part of a drawing that tells a value.
+    """A part of a drawing that shows a value.
 
     Attributes:
         left, top, wide, high: its box, in points from the upper left corner.

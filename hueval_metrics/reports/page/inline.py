@@ -105,7 +105,7 @@ def _write_forms(text: ElementTree.Element, forms: Mapping[str, str]) -> None:
 
 
 def _boxes(marks: Sequence[Mark], words: Mapping[str, Texts]) -> Iterator[ElementTree.Element]:
-    """A box over each mark that tells its value; the arrow keys go from the first to the others."""
+    """A box over each mark that shows its value; the arrow keys go from the first to the others."""
     for number, mark in enumerate(marks):
         box = {name: f"{value:.1f}" for name, value in zip(("x", "y", "width", "height"), mark, strict=False)}
         data = {"data-model": mark.model, "data-what": mark.what, "data-value": mark.value}

@@ -92,7 +92,7 @@ def _in_any_wording(run: TaskItems) -> TaskItems:
 
 
 def _of_one_split(runs: Sequence[TaskItems]) -> list[TaskItems]:
-    """The runs on the split that most have scores of, and those that tell none; the notes name the others."""
+    """The runs on the split that most have scores of, and those that name none; the notes name the others."""
     splits = [Signature.parse(run.signature).parts.get("split") for run in runs]
     scored = [split for run, split in zip(runs, splits, strict=True) if split and _has_scores(run)]
     kept = {None, *(split for split, _ in Counter(scored).most_common(1))}
@@ -100,7 +100,7 @@ def _of_one_split(runs: Sequence[TaskItems]) -> list[TaskItems]:
 
 
 def _of_one_language(runs: Sequence[TaskItems]) -> list[TaskItems]:
-    """The runs in the language of questions that most were asked in, and those that tell none; the notes name the
+    """The runs in the language of questions that most were asked in, and those that name none; the notes name the
     others.
     """
     languages = [Signature.parse(run.signature).parts.get("q") for run in runs]

@@ -25,7 +25,7 @@ class Analysis:
 
 
 def without_analyses(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Tell the paths of results from analyses.
+    """Separate the paths of results from analyses.
 
     Returns:
         The paths that are not analyses alone, and the files of all analyses in the paths and their sub-folders.

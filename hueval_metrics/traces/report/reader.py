@@ -55,12 +55,12 @@ class Found:
         return trace if all(offset <= len(trace) for offset in _offsets(self.row)) else None
 
     def shown(self, trace: Piece) -> dict[str, Any]:
-        """What the page tells of the trace; see `marks`."""
+        """What the page shows of the trace; see `marks`."""
         return marks(self.row, trace)
 
 
 def marks(row: TraceRow, trace: Piece) -> dict[str, Any]:
-    """What the page tells of a trace, as JSON; what there is nothing of is left out.
+    """What the page shows of a trace, as JSON, without empty parts.
 
     Args:
         row: what was found.

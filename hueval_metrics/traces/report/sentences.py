@@ -29,7 +29,7 @@ def part_name(group: str, code: str) -> str:
 def differences(results: TraceResults) -> list[str]:
     """One sentence for each significant difference, those of all replies together first, then how many there are.
 
-    Regret is told of verdicts that are not right only: of right replies a correct thought is none.
+    Regret is reported only for verdicts that are not right: in a right reply, a correct thought is no regret.
     """
     tests = [test for test in results.tests if is_reported(test)]
     differing = sorted(filter(is_significant, tests), key=qualifiers)
@@ -113,7 +113,7 @@ def _sentence(test: Test) -> str:
 
 
 def _named(cell: Cell, between: str) -> str:
-    """What tells a cell from the other one of a test."""
+    """What distinguishes a cell from the other one of a test."""
     if between == "models":
         return row_name(cell.run)
     return escape.plain(cell.verdict) if between == "verdicts" else part_name(cell.group, cell.part)

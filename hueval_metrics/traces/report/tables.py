@@ -182,7 +182,7 @@ def _block(table: Table, title: str, numbers: Sequence[Number], order: Mapping[s
         key=lambda cell: (verdicts.get(cell.verdict, len(verdicts)), cell.part, order.get(cell.run, len(order))),
     )
     parts = not table.by_verdict and any(cell.part for cell in cells)
-    # What tells rows apart stands before the label: a wide table is printed in parts, which repeat it.
+    # What distinguishes rows precedes the label: a wide table is printed in parts, which repeat it.
     heads = [_head("verdict", "text")] * table.by_verdict + [_head("part", "text")] * parts
     heads += [_head("model", "label"), Column("n"), *(_head(one.heading, group=one.group) for one in columns)]
     rows = []

@@ -24,7 +24,7 @@ _BLANK = "–"
 
 class HeatCell(NamedTuple):
     """A cell: how strong its shade is, from -1 to 1, below 0 in another colour; its text in a wide and in a narrow
-    drawing, and the text that its mark tells.
+    drawing, and the text that its mark shows.
     """
 
     shade: float
@@ -39,7 +39,7 @@ class HeatPanel:
 
     Attributes:
         title: its heading.
-        columns: the short heading of each column, and its whole name, told with the values.
+        columns: the short heading of each column, and its whole name, shown with the values.
         cells: for each model one for each column; None where there is no number.
         n_apart: how many of the last columns are set apart, as averages are.
     """
