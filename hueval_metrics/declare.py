@@ -155,7 +155,7 @@ class Family:
             mean the same in every family: `question_lang`, the language of the questions, `split`, that of the data,
             and `prompt`, one of several wordings of each question, over which tables show the mean.
         signed: variants that are parts of the signature, each by its name, so that tables and comparisons can tell runs
-            apart by them; `split` and `question_lang` always are. `shots` stands in place of lm-eval's own examples.
+            apart by them; `split` and `question_lang` always are. `shots` replaces lm-eval's own examples.
         strata: how its items are divided; None where they are not.
         parts: how its tasks are divided, where they are too many for a panel each: code → title by language (`en`,
             `hu`). Figures then have a panel for each part, with the items of all its tasks or their summary

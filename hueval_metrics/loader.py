@@ -54,7 +54,7 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
     Args:
         task: the task's name.
         **settings: its `metadata` (with `--metadata` and, by lm-eval's doing, the model's arguments merged in) and
-            `dataset_kwargs`. `provenance`, an empty dict in the YAML, is filled in here, and so stands in the results
+            `dataset_kwargs`. `provenance`, an empty dict in the YAML, is filled in here, and so is in the results
             that lm-eval writes.
 
     Raises:

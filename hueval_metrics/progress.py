@@ -29,7 +29,7 @@ class Progress:
         name: what is done, such as "Generating".
         total: the number of things to do; None when unknown.
         unit: what is counted; empty for a stage of which only the time is shown.
-        note: what stands behind the numbers, asked for whenever they are drawn.
+        note: what follows the numbers, asked for whenever they are drawn.
         is_shown: False to show nothing; nor is anything shown where HUEVAL_QUIET is 1.
     """
 
@@ -136,7 +136,7 @@ class Progress:
         if not self._unit:
             settings = {"bar_format": "{desc} … {elapsed}", "leave": False}
         elif self._total is not None and os.get_terminal_size(terminal.stream().fileno()).columns < _WIDE:
-            # tqdm cuts what is too long at its end, where errors and dollars would stand: no rate, and the bar last.
+            # tqdm cuts what is too long at its end, where errors and dollars would be: no rate, and the bar last.
             settings |= {"bar_format": "{desc}: {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}] {bar}"}
         return Bar(total=self._total, desc=self._name, dynamic_ncols=True, file=terminal.stream(), **settings)
 

@@ -109,7 +109,7 @@ class Usage:
         return cls(whole[0], whole[1], whole[2], None if usd is None else max(0.0, usd), max(0.0, seconds or 0.0))
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in logs and in the cache; written out, since `asdict` takes ten times as long."""
+        """As it is in logs and in the cache; written out, since `asdict` takes ten times as long."""
         return {
             "calls": self.calls,
             "prompt_tokens": self.prompt_tokens,
@@ -200,7 +200,7 @@ class Verdict:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in logs and results: all fields, `data` and `schema` only where they say something."""
+        """As it is in logs and results: all fields, `data` and `schema` only where they say something."""
         found: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         found |= {"usage": self.usage and self.usage.to_dict(), "votes": [vote.to_dict() for vote in self.votes]}
         if self.data is None:

@@ -218,7 +218,7 @@ class TaskSpec:
 
     @property
     def hook(self) -> str:
-        """Where the function of `process_results` stands, for messages."""
+        """Where the function of `process_results` is, for messages."""
         hook = self.config["process_results"]
         return f"{getattr(sys.modules.get(hook.__module__), '__file__', hook.__module__)}: {hook.__qualname__}"
 

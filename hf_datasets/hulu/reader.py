@@ -83,7 +83,7 @@ def find(folder: Path, config: str, split: str) -> Path:
 
 
 def _values(path: Path, config: str) -> Iterator[object]:
-    """The file's rows as they stand."""
+    """The file's rows as they are."""
     with path.open("rb") as file:
         head = file.read(200)
         if CORPORA[config].is_free_form and head.startswith(b"PAR1"):

@@ -33,10 +33,10 @@ class Templates:
 
     Attributes:
         sentences: beginnings of sentences that begin a prompt wherever they occur, and how many values without a label
-            stand before each; `quoting`: those that end in a quoted value.
+            precede each; `quoting`: those that end in a quoted value.
         short: short lines; two in a row begin a prompt.
         inputs: labels of a value.
-        options: of each template the labels of candidates, in order; `n_before_options`: values that stand before them.
+        options: of each template the labels of candidates, in order; `n_before_options`: values that precede them.
         forms: lines in JSON, those of the answer's form also.
         has_json: whether values are in JSON.
         whole: lines, those with values up to the first.

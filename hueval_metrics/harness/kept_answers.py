@@ -2,7 +2,7 @@
 
 lm-eval's own `CachingLM` pickles its answers (whoever can write the file runs code), looks answers of vLLM up under
 other arguments than it stored them under, and stores nothing of a call before the call ends where a model takes all
-requests at once. This one stands in its place: JSON Lines, one file a rank, appended to with each answer.
+requests at once. This one takes its place: JSON Lines, one file a rank, appended to with each answer.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def models_checked() -> Iterator[None]:
 
 
 class _Builder:
-    """Stands for a model class where lm-eval builds a model."""
+    """Takes the place of a model class where lm-eval builds a model."""
 
     def __init__(self, name: str, get_model: Callable[[str], type[LM]], stack: contextlib.ExitStack) -> None:
         self._name = name

@@ -185,7 +185,7 @@ def _calibrations(runs: Sequence[Run]) -> list[Texts]:
 
 
 def _by_reference(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """The reference of calibrated scores → the runs that it judged itself, which stand among them as they are."""
+    """The reference of calibrated scores → the runs that it judged itself, which are among them as they are."""
     found: dict[str, list[Run]] = {}
     for column in headlines(families_of(runs), runs):
         for run in runs:

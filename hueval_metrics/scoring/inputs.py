@@ -130,7 +130,7 @@ class Source:
         self._check()
 
     def rows(self, lines: array[int] | None = None) -> Iterator[Line]:
-        """The lines of a JSON Lines file as they stand there; see `predictions`."""
+        """The lines of a JSON Lines file as they are in it; see `predictions`."""
         self._check()
         yield from read_lines(self.file, only=lines)
         self._check()
@@ -340,7 +340,7 @@ def _label(row: Mapping[str, Any], where: str) -> str | None:
 
 
 def _named(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> tuple[TaskSpec, Key, str]:
-    """Task and key of a row without its document, and where it stands."""
+    """Task and key of a row without its document, and where it is."""
     where, task = f"{file} line {line}", row.get("task") or task
     if not isinstance(task, str):
         raise InputError(f'{where}: which task? Name it with --task (in Python: task=…), or in the row as "task"')

@@ -90,7 +90,7 @@ def _numbers(
             continue
         if any(len(part.tasks) > 1 for part in summary.parts):
             number = float(values_of(one, given)[0])
-        else:  # of the scores as they stand there, to the last digit
+        else:  # of the scores as written there, to the last digit
             number = float(summary.combine(np.array([scores[part.tasks[0]][part.metric] for part in summary.parts])))
         found |= {summary.name: number, f"{summary.name}_n": n_clusters(one, given)}
         if interval := intervals[summary.name]:

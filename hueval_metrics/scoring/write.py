@@ -117,7 +117,7 @@ def score_into(
 def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
     """Write `results.json` (task or family → metrics) and `items.jsonl` (a row a prediction) into a folder.
 
-    Each file is there whole or not at all; the items come first, so that results never stand without them.
+    Each file is there whole or not at all; the items come first, so that results are never there without them.
 
     Raises:
         InputError: the folder cannot be written.

@@ -9,7 +9,7 @@ from functools import cache
 
 from hueval_metrics.errors import InputError
 
-# One unit each, whatever stands beside it: ideographs, and their punctuation and full-width forms but the space.
+# One unit each, whatever is beside it: ideographs, and their punctuation and full-width forms but the space.
 _IDEOGRAPHS = re.compile("[\u3400-\u4db5\u4e00-\u9fbb\u3001-\u303f\uff00-\uffef]*")
 
 Units = str | tuple[str, ...]  # a string where each unit is one character

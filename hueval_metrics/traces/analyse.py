@@ -69,7 +69,7 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
         asking: the judge; None where no step needs one.
 
     Returns:
-        What stands in traces.json.
+        The content of traces.json.
 
     Raises:
         InputError: an input or the tokenizer is not usable, no reply has a trace, or a file cannot be written.

@@ -1,4 +1,4 @@
-"""The edge of the analysis: which runs stand in files and folders, and the replies of all of them."""
+"""The edge of the analysis: which runs are in files and folders, and the replies of all of them."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ HOST = "127.0.0.1"
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1)(:\d{1,5})?")  # any port: it may be forwarded by ssh
 _HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "frame-ancestors 'none'",  # the rest of the policy stands in the page
+    "Content-Security-Policy": "frame-ancestors 'none'",  # the rest of the policy is in the page
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",

@@ -85,7 +85,7 @@ def user_message(doc: Mapping[str, Any]) -> str:
 
 
 def question(doc: Mapping[str, Any]) -> str:
-    """A question with its options, as examples and questions stand in a prompt."""
+    """A question with its options, as examples and questions are written in a prompt."""
     return _with_options(doc, doc["script"])
 
 

@@ -45,7 +45,7 @@ class Recipe:
         batch_size: documents a step, of all devices together.
         max_length: see `finetune_inputs.encoded`.
         peft: whether LoRA adapters are trained instead of all weights.
-        template: number of the prompt that the texts stand in; None for the texts alone.
+        template: number of the prompt that the texts are in; None for the texts alone.
         select_on: the split whose rows choose the best epoch: a tenth of `train`, or `validation`.
     """
 

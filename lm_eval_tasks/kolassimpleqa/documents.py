@@ -91,7 +91,7 @@ def answer_to(doc: Mapping[str, Any], response: str) -> str:
 
 
 def answer_range(doc: Mapping[str, Any], response: str) -> Span:
-    """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
+    """Where `answer_to` is in the response, for readers, whose spans hold in the response."""
     return cut(response, _fixed_lines(doc["question_lang"]), _values(doc))
 
 

@@ -103,7 +103,7 @@ def _restore(copy: int, number: int, stream: TextIO) -> None:
 
 
 class _Proxy:
-    """Stands for `sys.stdout` or `sys.stderr`. Libraries keep it in their loggers, so it must not end with the run."""
+    """Replaces `sys.stdout` or `sys.stderr`. Libraries keep it in their loggers, so it must not end with the run."""
 
     def __init__(self, log: TextIO, stream: TextIO) -> None:
         self._target, self._stream = log, stream

@@ -292,7 +292,7 @@ def _joined(names: Sequence[str | Path]) -> str:
 def _policy(script: str, style: str) -> str:
     """The content security policy for a `<meta>` (W3C, Content Security Policy Level 3, §2.3.1).
 
-    It allows the script and the style sheet with these texts, exactly as they stand between their tags, and nothing
+    It allows the script and the style sheet with these texts, exactly as they are between their tags, and nothing
     else: markup that slipped through an escape could neither run nor load.
     """
     sources = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]

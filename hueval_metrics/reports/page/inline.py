@@ -117,7 +117,7 @@ def _boxes(marks: Sequence[Mark], words: Mapping[str, Texts]) -> Iterator[Elemen
 
 
 def _worded(text: str, words: Mapping[str, Texts], language: str) -> str:
-    """A text in another language; of one that ends in a number, such as `correct ≥ 0.3`, what stands before it.
+    """A text in another language; of one that ends in a number, such as `correct ≥ 0.3`, what precedes it.
 
     >>> _worded("correct ≥ 0.3", {"correct": {"hu": "helyes"}}, "hu")
     'helyes ≥ 0.3'

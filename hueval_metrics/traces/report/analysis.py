@@ -18,7 +18,7 @@ Rows = Mapping[ItemKey, TraceRow]
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis: its folder, and what stands in its traces.json."""
+    """An analysis: its folder, and the content of its traces.json."""
 
     folder: Path
     results: TraceResults

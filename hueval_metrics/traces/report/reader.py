@@ -69,8 +69,9 @@ def marks(row: TraceRow, trace: Piece) -> dict[str, Any]:
     Returns:
         `tokens`; `language`, `switches`, `translations`; `thoughts`: starts and scores; `segments`: of each start, end,
         index of its category and, with dimensions, of its classes; `life`: of each part its name, the places where the
-        answer first stood, was settled, and where the right one stood (-1 where that is in the part that was cut out,
-        None without one), how often it changed, tokens after it was settled, and whether it is right; `approximate`.
+        answer was first stated, was settled, and where the right one was (-1 where that is in the part that was cut
+        out, None without one), how often it changed, tokens after it was settled, and whether it is right;
+        `approximate`.
     """
     place = places(trace)
     found: dict[str, Any] = {"tokens": row.tokens}

@@ -75,7 +75,7 @@ def score_labels(
 ) -> TaskScore:
     """Score a label for every document of a corpus.
 
-    They count as the likeliest choices of `hulu_*`, where fine-tuned models stand, too. The prompt is unknown, and
+    They count as the likeliest choices of `hulu_*`, where fine-tuned models are, too. The prompt is unknown, and
     metrics of likelihoods are null.
 
     Args:

@@ -124,7 +124,7 @@ def _panel(
         panel: the panel.
         models: of the rows.
         at: its left and its upper edge, and the width of a column, in inches.
-        heading: inches of the headings, and whether those of the columns stand upright.
+        heading: inches of the headings, and whether those of the columns are vertical.
         is_wide: whether the wide texts have room.
     """
     (left, top, own), (head, is_upright), theme, lefts = at, heading, sheet.theme, panel.lefts
