@@ -1,7 +1,7 @@
 """The reasoning trace of a reply that a chat server sends in a field of its own, put back before the answer.
 
 vLLM, SGLang and others move the trace to `reasoning_content` (or `reasoning`) of the message, and lm-eval reads
-`content` alone. In `<think>` before the content it is in the samples as other back ends log it, and the filters cut
+`content` alone. The samples have it in `<think>` before the content, as other back ends log it, and the filters cut
 it off again: the response, and with it every score, is that of the content alone. What else the server says of a reply,
 how many tokens its trace has and whether it ended at the token limit, goes with it into the samples.
 """

@@ -1,8 +1,8 @@
 """The proper names of a Hungarian text: runs of words with a capital letter, found without a dictionary.
 
 Every sentence begins with a capital, so its first word is part of a name only with evidence: it is capitalised
-inside a sentence, too, it is an acronym, or another capitalised word follows it. A word of the closed list below is none then,
-and an article never begins a name.
+inside a sentence, too, it is an acronym, or another capitalised word follows it. A word of the closed list below is
+none then, and an article never begins a name.
 """
 
 from __future__ import annotations
