@@ -45,7 +45,7 @@ class Progress:
         is_shown = is_shown and os.environ.get("HUEVAL_QUIET") != "1"
         self._name, self._total, self._unit, self._note = name, total, unit, note
         self._count, self._start, self._has_spoken = 0, time.monotonic(), False
-        self._share, self._words = 0.0, ""  # of what is under way
+        self._share, self._words = 0.0, ""  # of what is in progress
         self._bar = self._drawn() if is_shown and terminal.stream().isatty() else None
         self._ended = Event()
         self._beat = Thread(target=self._tick, daemon=True) if is_shown else None

@@ -19,7 +19,7 @@ from hueval_metrics.languages.load import as_source, cardinals, entries, is_spac
 from hueval_metrics.text.hanzi import same_script
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-KEYS = (  # those whose words tell what a clause does with a name
+KEYS = (  # those whose words say what a clause does with a name
     *("answer", "not", "wrong", "right", "fits", "less", "if", "maybe", "instead", "therefore", "because", "choose"),
     *("but", "or", "and", "both", "neither", "points_at", "asks", "is", "article", "option", "yes", "no", "than"),
     *("that", "identifies", "except"),

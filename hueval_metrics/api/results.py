@@ -253,7 +253,7 @@ class Results:
                 columns are, the family's README says.
             width: columns of the terminal; None for those that it has.
             color: whether to write colour codes, for `terminal` only.
-            is_brief: with `every_metric`, leave out tasks for which a number over the items of all of them stands.
+            is_brief: with `every_metric`, leave out tasks that one number over all their items represents.
 
         Raises:
             InputError: options that exclude each other, an unknown format, view, family or metric, or no published

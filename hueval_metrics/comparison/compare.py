@@ -140,7 +140,7 @@ class _Prepared:
     notes: Mapping[str, tuple[str, ...]]
 
     def without(self, covered: Collection[str]) -> _Prepared:
-        """The same without the tasks for which a number over several tasks stands."""
+        """The same without the tasks that a number over several tasks stands for."""
         return replace(self, tasks=[(paired, some) for paired, some in self.tasks if paired.task not in covered])
 
 

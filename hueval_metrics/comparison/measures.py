@@ -47,7 +47,7 @@ def summaries(family: Family, wanted: Sequence[str] = ()) -> list[Summary]:
 
 
 def pooled_tasks(family: Family) -> set[str]:
-    """The tasks for which a column of the overview stands, a metric over the items of all of them."""
+    """The tasks that a column of the overview stands for, a metric over the items of all of them."""
     return {task for one in family.summaries if one.is_pooled and one.in_overview for task in one.parts[0].tasks}
 
 

@@ -49,7 +49,7 @@ def variant_effects(
         runs: of any models and settings.
         key: the key.
         metric: of each task, and its averages over them, or the name of one such number; None for the first of each
-            task's headline, without tasks for whose items together a number stands.
+            task's headline, without tasks that one number over all their items represents.
         items: of each run; None to read them.
 
     Returns:

@@ -160,7 +160,7 @@ def _named(method: Callable[..., list[Any]], base_url: str | None) -> Callable[.
         except Exception as error:
             if (fault := _fault(error, base_url)) is None:
                 raise
-            # The requests that were under way fail as well, each of which asyncio would report by a traceback.
+            # The requests that were in flight fail as well, each of which asyncio would report by a traceback.
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)
             raise InputError(fault) from error
 

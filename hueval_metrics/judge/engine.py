@@ -29,7 +29,7 @@ from hueval_metrics.signals import further_signals
 if TYPE_CHECKING:
     from hueval_metrics.judge.loop import JudgingLoop
 
-GRACE_S = 5.0  # for replies to requests under way when judging is stopped: most take 1 to 3 s
+GRACE_S = 5.0  # for replies to requests in flight when judging is stopped: most take 1 to 3 s
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +96,7 @@ def judge_stream(
     task: str = "",
     group: list[Running] | None = None,
 ) -> Generator[Verdict, None, None]:
-    """Ask one judge about each response; items are read, and verdicts emitted, while requests are under way.
+    """Ask one judge about each response; items are read, and verdicts emitted, while requests are in flight.
 
     Args:
         items: see `verdicts`; a generator is advanced in the engine's thread, and what it raises is raised here.
@@ -107,7 +107,7 @@ def judge_stream(
 
     Returns:
         One verdict for each item, in order. Requests start at once. When the iterator is closed, or stopped by a
-        signal, no further ones start; replies to those under way are awaited for `GRACE_S` and kept in the cache.
+        signal, no further ones start; replies to those in flight are awaited for `GRACE_S` and kept in the cache.
     """
     stream = _stream(items, rubric, settings, total, task, [] if group is None else group)
     next(stream)  # starts the thread: the members of a panel ask at the same time
@@ -139,7 +139,7 @@ def _stream(
 
 
 def _await_replies(group: Sequence[Running]) -> None:
-    """Let judgings start no further request, and wait for the replies to those under way, which may be billed."""
+    """Let judgings start no further request, and wait for the replies to those in flight, which may be billed."""
 
     def cancel(*, at_once: bool = True) -> None:
         for judging, _ in group:

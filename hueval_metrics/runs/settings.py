@@ -51,7 +51,7 @@ def setting_of(run: Run) -> str | None:
 def values_of(run: Run, tasks: Iterable[str], keys: Sequence[str]) -> tuple[str, ...] | None:
     """The values of some keys of `--metadata` with which a run has its tasks among some.
 
-    A task whose signature does not tell has its own values.
+    A task whose signature has none has its own values.
 
     Returns:
         A value for each key; None where the tasks differ in one, and for a run of none of them.

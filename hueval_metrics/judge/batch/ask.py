@@ -34,7 +34,7 @@ MISSES = 3  # consecutive looks at a batch that the server does not know, perhap
 _BYTES_AN_ANSWER = 65_536  # the room for each answer in a file; most have a kilobyte or two
 _ROOM = 2**20  # the room for the rest of the file
 _CUT_TRIES = 3  # downloads of a file that ends in the middle of a line
-_QUEUE_FULL = "token_limit_exceeded"  # OpenAI limits the tokens of all batches under way: 90,000 for a new account
+_QUEUE_FULL = "token_limit_exceeded"  # OpenAI limits the tokens of all running batches: 90,000 for a new account
 
 _LINE = b'{"custom_id":"%b","method":"POST","url":"%b","body":%b}\n'
 
@@ -100,7 +100,7 @@ async def ask_in_batches(
 
 @dataclass
 class _Running:
-    """A batch under way.
+    """A running batch.
 
     Attributes:
         open: its unanswered requests, and what is reserved for each.
@@ -125,7 +125,7 @@ class _Batches:
         waiting: keys of requests that are in no batch and may be put into one, in order.
         tries: how often each request was resubmitted.
         usage: the tokens of the replies, by key.
-        running: the batches under way, by token.
+        running: the running batches, by token.
         is_short: whether the request after the last batch did not fit the budget.
         problem: why the rest is left to the live calls.
         most: the largest number of requests in a batch.
@@ -258,7 +258,7 @@ class _Batches:
     # ---- out of batches ----
 
     async def _wait(self) -> None:
-        """Look at the batches until none is under way."""
+        """Look at the batches until none is running."""
         looks = 0
         while self.running:
             for token, batch in list(self.running.items()):
@@ -368,7 +368,7 @@ class _Batches:
             (self.ledger.forfeit if was_billed else self.ledger.release)(reservation)
 
     def _leave_to_live_calls(self, problem: str) -> None:
-        """Submit nothing more; batches under way are still waited for."""
+        """Submit nothing more; running batches are still waited for."""
         if self.problem is None:
             self.problem = problem
             self._say(f"{problem}. What no batch has answered is asked live")

@@ -1,4 +1,4 @@
-"""Which batches are under way at a server: facts in the judge's cache, so that any process can collect their replies.
+"""Which batches are running at a server: facts in the judge's cache, so that any process can collect their replies.
 
 A batch is stored before it is created, its id when the server has answered, and it is deleted when its replies are in
 the cache. A batch without an id, read under the lock, belongs to a process that was killed in between: it may exist at
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
-    """A batch under way.
+    """A running batch.
 
     Attributes:
         created: when it was stored, in seconds since 1970.

@@ -1,4 +1,4 @@
-"""A drawing under way: its size, its colours, and the marks whose values the page shows on hover and focus."""
+"""A figure being drawn: its size, its colours, and the marks whose values the page shows on hover and focus."""
 
 from __future__ import annotations
 
