@@ -187,7 +187,7 @@ class JudgingLoop:
                 self._keep,
                 self._ledger,
                 until,
-                self._bar.tell,
+                self._bar.report,
             )
         except JudgeUnusableError as error:
             self._stop(str(error))

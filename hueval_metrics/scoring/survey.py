@@ -64,11 +64,11 @@ def survey(
     if not found:
         raise InputError(f"no predictions in {', '.join(map(str, paths))}: the files hold no rows")
     tasks = [look.finish() for look in found.values()]
-    _tell_missing(tasks)
+    _report_missing(tasks)
     return tasks
 
 
-def _tell_missing(tasks: Sequence[TaskInput]) -> None:
+def _report_missing(tasks: Sequence[TaskInput]) -> None:
     """Warn of documents without a prediction; of many tasks in one line."""
     lacking = {one.spec.name: (one.total - one.n, one.total) for one in tasks if one.total and one.n != one.total}
     if len(lacking) > _MANY_TASKS:

@@ -69,7 +69,7 @@ async def ask_in_batches(
     keep: Keep,
     ledger: Ledger,
     until: float,
-    tell: Callable[[str], object] = str,
+    report: Callable[[str], object] = str,
 ) -> BatchOutcome:
     """Ask the judge in batches.
 
@@ -83,7 +83,7 @@ async def ask_in_batches(
             requests of an earlier run that were in the same batch.
         ledger: where every request is reserved and settled, at the price of a batch.
         until: when to stop waiting, by `time.monotonic`.
-        tell: called with how many requests the server reports as completed; with an empty text at the end.
+        report: called with how many requests the server reports as completed; with an empty text at the end.
 
     Returns:
         The outcome of each request. A request whose reply another process has collected meanwhile is in the cache and
@@ -95,7 +95,7 @@ async def ask_in_batches(
     """
     async with BatchApi(settings) as server:
         store = BatchStore(cache, server.address, settings.model, rubric)
-        return await _Batches(requests, params, rubric, settings, server, store, keep, ledger, tell).run(until)
+        return await _Batches(requests, params, rubric, settings, server, store, keep, ledger, report).run(until)
 
 
 @dataclass
@@ -140,7 +140,7 @@ class _Batches:
     store: BatchStore
     keep: Keep
     ledger: Ledger
-    tell: Callable[[str], object]
+    report: Callable[[str], object]
     waiting: dict[str, None] = field(init=False)
     tries: Counter[str] = field(default_factory=Counter)
     usage: dict[str, Usage] = field(default_factory=dict)
@@ -274,10 +274,10 @@ class _Batches:
                 total, done = (
                     sum(n) for n in zip(*((len(b.open), b.done) for b in self.running.values()), strict=True)
                 )
-                self.tell(f"batch: {done:,} of {total:,} completed")
+                self.report(f"batch: {done:,} of {total:,} completed")
                 looks += 1
                 await asyncio.sleep(self.settings.retry.pause_s(looks))
-        self.tell("")
+        self.report("")
 
     async def _finish(self, token: str, seen: Batch | None) -> None:
         """Collect a finished batch, and resubmit what failed in it."""

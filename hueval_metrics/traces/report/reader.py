@@ -108,7 +108,7 @@ def _offsets(row: TraceRow) -> list[int]:
     return [*starts, *ends, *offsets]
 
 
-def _stands_wrong(row: TraceRow) -> bool:
+def _is_wrong(row: TraceRow) -> bool:
     return row.verdict in (INCORRECT, NOT_ATTEMPTED)
 
 
@@ -122,7 +122,7 @@ def _has_class(row: TraceRow, dimension: int, name: str) -> bool:
 
 
 FINDINGS: Mapping[str, Callable[[TraceRow], bool]] = {
-    "regret": lambda row: _stands_wrong(row) and row.thoughts is not None and row.thoughts.n_correct > 0,
+    "regret": lambda row: _is_wrong(row) and row.thoughts is not None and row.thoughts.n_correct > 0,
     "regret_rule": lambda row: row.life is not None and row.life.regret is True,
     "changed": lambda row: any(part.changes for part in (row.life.parts if row.life else ())),
     "switches": lambda row: row.free is not None and row.free.switches > 0,
