@@ -34,10 +34,10 @@ def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
         judging_figure(data, runs),
         *rank_figures(runs),
     ]
-    return [figure for figure in found if figure is not None and (figure.lead or _says_something(figure))]
+    return [figure for figure in found if figure is not None and (figure.lead or _is_informative(figure))]
 
 
-def _says_something(figure: Figure) -> bool:
+def _is_informative(figure: Figure) -> bool:
     """Whether any number of a figure, other than n, differs between its rows, or there is only one row."""
     numbers = [{row.get(key) for row in figure.rows} for key in figure.columns if key != "n"]
     numbers = [found for found in numbers if not any(isinstance(one, str) for one in found)]

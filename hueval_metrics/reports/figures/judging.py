@@ -39,7 +39,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
         known[task, "USD"] = [_dollars(summary) for summary in summaries]
         known[task, "α"] = [_alpha(summary) for summary in summaries]
     tasks = [task for task in judged if any(known[task, "%"])]
-    measures = [measure for measure in _FORMS if any(_says_something(measure, known[task, measure]) for task in tasks)]
+    measures = [measure for measure in _FORMS if any(_is_informative(measure, known[task, measure]) for task in tasks)]
     if not measures:
         return None
     highest = max((one.value for task in tasks for one in known[task, "USD"] if one), default=0.0)
@@ -67,7 +67,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     return Figure("judging", "judging", rows, draw, words=words)
 
 
-def _says_something(measure: str, points: Sequence[Point | None]) -> bool:
+def _is_informative(measure: str, points: Sequence[Point | None]) -> bool:
     """Whether the models differ, or the one model has a value; of coverage, whether a verdict is missing."""
     values = {one.value for one in points if one}
     if measure == "%":
