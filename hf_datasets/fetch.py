@@ -1,7 +1,7 @@
 """Fetching a file into the cache: resumed after a broken connection, checked against its hash, renamed when complete.
 
 Files of upstream and of the Hub are fetched in the same way. `NAME.part` has the bytes that have arrived; the next call
-requests the rest where a hash tells whether both parts are of one file, else the whole.
+requests the rest where a hash shows whether both parts are of one file, else the whole.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import BinaryIO, NoReturn
 
 from hueval_metrics.one_line import one_line
 
-LONGEST = 2**24  # characters of an entry; the longest row at hand has 3,000
+LONGEST = 2**24  # characters of an entry; the longest known row has 3,000
 _CHUNK = 2**16
 _SLACK = 16  # a token that the end of the buffer cuts (`-Infinity`, `\ud83d\ude00`) begins at most so far before it
 _SOLID = re.compile(r"[^ \t\n\r]")

@@ -103,7 +103,7 @@ class Availability:
 
     Attributes:
         origin: the step of the resolution, as in `Source.origin`.
-        has_file: True or False; None when only a request to the network could tell.
+        has_file: True or False; None when only a request to the network could show it.
         what: the path or address, or the reason why there is none.
     """
 
@@ -150,7 +150,7 @@ class _PassedOverError(UnavailableError):
 
     Attributes:
         why: the reason; the whole text names the source, too.
-        needs_network: whether only a request could tell.
+        needs_network: whether only a request could show it.
     """
 
     def __init__(self, source: str, why: str, *, needs_network: bool = False) -> None:

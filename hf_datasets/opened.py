@@ -1,6 +1,6 @@
 """A data set as the user names it: a folder, converted or in upstream's layout, its name, or a Hub repository.
 
-This module also tells which data set is in a folder in upstream's layout, and which files it consists of.
+This module also detects which data set is in a folder in upstream's layout, and which files it consists of.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def open_data(named: str, name: str | None = None) -> Opened:
     try:
         path = Path(named).expanduser()
         is_there = path.exists()
-    except (OSError, RuntimeError, ValueError) as problem:  # too long, no permission, ~nobody, a NUL
+    except (OSError, RuntimeError, ValueError) as problem:  # too long, no permission, ~unknown, a NUL
         raise InputError(f"cannot look for {one_line(named)} ({one_line(problem, 80)}). Name a folder") from None
     if named in names() and not is_there:
         return _own_copy(dataset_repo(named))

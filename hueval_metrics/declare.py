@@ -52,9 +52,9 @@ class Task:
         part: code of the part of its family in which figures show it together with other tasks; empty for by itself.
         main: the metrics that are compared unless others are asked for; those of the headline where it is empty.
         by_name: whether no group has it, so that it runs, and has columns in the overview, only where it is asked for.
-        at_length: the metric that is also told at one length of all responses, since its judges favour long ones.
+        at_length: the metric that is also reported at one length of all responses, since its judges favour long ones.
         key: the fields of a document that name an item: a text, and further ones that are texts or integers.
-        unique: fields whose values, taken together, no two documents share; nothing where the key alone tells that.
+        unique: fields whose values, taken together, no two documents share; empty where the key alone ensures that.
         cluster: the field whose values are resampled: items with the same are not independent.
         rubric: dotted path of the module by which a judge scores the answers; None for tasks scored by rule.
         by_rule: metrics of a task with a rubric whose values need no verdict, such as `judge_coverage`.
@@ -80,7 +80,7 @@ class Task:
         opencompass: a pattern of the names of the reference's prediction files; None where there are none. Its named
             groups are the variants in which a file was made, such as `(?P<question_lang>..)`.
         opencompass_key: dotted path of `(gold) -> tuple`, the key of the item that a row's `gold` names, its first part
-            None where the position alone tells; it raises ValueError where that must not be. None: the fields.
+            None where only the position names it; it raises ValueError where that must not be. None: the fields.
     """
 
     title: str
@@ -155,7 +155,7 @@ class Family:
             mean the same in every family: `question_lang`, the language of the questions, `split`, that of the data,
             and `prompt`, one of several wordings of each question, over which tables show the mean.
         signed: variants that are parts of the signature, each by its name, so that tables and comparisons can tell runs
-            apart by them; `split` and `question_lang` always are. `shots` stands in place of lm-eval's own examples.
+            apart by them; `split` and `question_lang` always are. `shots` replaces lm-eval's own examples.
         strata: how its items are divided; None where they are not.
         parts: how its tasks are divided, where they are too many for a panel each: code → title by language (`en`,
             `hu`). Figures then have a panel for each part, with the items of all its tasks or their summary

@@ -31,8 +31,8 @@ def shots_fault(num_fewshot: int | None, spec: TaskSpec) -> str | None:
     if not num_fewshot or spec.has_examples:
         return None
     if _SHOTS in (spec.config.get("metadata") or {}):
-        told = f"Use --metadata '{{\"{_SHOTS}\": {num_fewshot}}}' instead"
-        return f"{spec.name} writes its examples into the question. {told}"
+        fix = f"Use --metadata '{{\"{_SHOTS}\": {num_fewshot}}}' instead"
+        return f"{spec.name} writes its examples into the question. {fix}"
     return (
         f"{spec.name} has no examples but its test questions, whose answers the prompt would show. "
         "Leave --num_fewshot out"

@@ -54,12 +54,12 @@ def load(*, task: str, **settings: Any) -> DatasetDict:
     Args:
         task: the task's name.
         **settings: its `metadata` (with `--metadata` and, by lm-eval's doing, the model's arguments merged in) and
-            `dataset_kwargs`. `provenance`, an empty dict in the YAML, is filled in here, and so stands in the results
+            `dataset_kwargs`. `provenance`, an empty dict in the YAML, is filled in here, and so is in the results
             that lm-eval writes.
 
     Raises:
-        SystemExit: with one line, when a value is out of range, the data cannot be had, or nobody can judge a judged
-            task; lm-eval has no softer way to stop before the model is asked.
+        SystemExit: with one line, when a value is out of range, the data cannot be had, or there is no judge for a
+            judged task; lm-eval has no softer way to stop before the model is asked.
     """
     from datasets import DatasetDict
 
@@ -138,7 +138,7 @@ def open_task(spec: TaskSpec, settings: Mapping[str, Any]) -> Documents:
     family, variants = spec.family, spec.variants(settings)
     data = _rows(spec, variants.get("split", "test"), settings)
     shared = _shared(spec, variants)
-    told = {key: str(value) for key, value in variants.items() if key == "split" or key in _signed(spec)}
+    signed = {key: str(value) for key, value in variants.items() if key == "split" or key in _signed(spec)}
     signature = Signature.of_data(
         spec.name,
         spec.version,
@@ -146,7 +146,7 @@ def open_task(spec: TaskSpec, settings: Mapping[str, Any]) -> Documents:
         variants.get("question_lang", family.languages[0]),
         resolve(family.prompt)(spec.short_name, variants, *shared),
         data.source.sample,
-        told | {"hueval": __version__} | _versions((*family.libraries, *spec.declared.libraries)),
+        signed | {"hueval": __version__} | _versions((*family.libraries, *spec.declared.libraries)),
     )
     docs, n_left_out = _documents(spec, data, variants, shared)
     if n_left_out and not docs:

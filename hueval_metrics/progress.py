@@ -29,7 +29,7 @@ class Progress:
         name: what is done, such as "Generating".
         total: the number of things to do; None when unknown.
         unit: what is counted; empty for a stage of which only the time is shown.
-        note: what stands behind the numbers, asked for whenever they are drawn.
+        note: what follows the numbers, asked for whenever they are drawn.
         is_shown: False to show nothing; nor is anything shown where HUEVAL_QUIET is 1.
     """
 
@@ -45,7 +45,7 @@ class Progress:
         is_shown = is_shown and os.environ.get("HUEVAL_QUIET") != "1"
         self._name, self._total, self._unit, self._note = name, total, unit, note
         self._count, self._start, self._has_spoken = 0, time.monotonic(), False
-        self._share, self._words = 0.0, ""  # of what is under way
+        self._share, self._words = 0.0, ""  # of what is in progress
         self._bar = self._drawn() if is_shown and terminal.stream().isatty() else None
         self._ended = Event()
         self._beat = Thread(target=self._tick, daemon=True) if is_shown else None
@@ -136,19 +136,19 @@ class Progress:
         if not self._unit:
             settings = {"bar_format": "{desc} … {elapsed}", "leave": False}
         elif self._total is not None and os.get_terminal_size(terminal.stream().fileno()).columns < _WIDE:
-            # tqdm cuts what is too long at its end, where errors and dollars would stand: no rate, and the bar last.
+            # tqdm cuts what is too long at its end, where errors and dollars would be: no rate, and the bar last.
             settings |= {"bar_format": "{desc}: {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}] {bar}"}
         return Bar(total=self._total, desc=self._name, dynamic_ncols=True, file=terminal.stream(), **settings)
 
 
 def advance(count: int = 1) -> None:
-    """Count in the innermost stage, for whom it is not at hand."""
+    """Count in the innermost stage, for callers that do not hold it."""
     if _stages:
         _stages[-1].done(count)
 
 
 def under_way(share: float, words: str) -> None:
-    """`Progress.under_way` of the innermost stage, for whom it is not at hand."""
+    """`Progress.under_way` of the innermost stage, for callers that do not hold it."""
     if _stages:
         _stages[-1].under_way(share, words)
 

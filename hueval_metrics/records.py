@@ -113,7 +113,7 @@ class Usage:
         return cls(whole[0], whole[1], whole[2], None if usd is None else max(0.0, usd), max(0.0, seconds or 0.0))
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in logs and in the cache; written out, since `asdict` takes ten times as long."""
+        """As it is in logs and in the cache; written out, since `asdict` takes ten times as long."""
         return {
             "calls": self.calls,
             "prompt_tokens": self.prompt_tokens,
@@ -147,13 +147,13 @@ class Verdict:
         label: the rubric's label, such as `CORRECT`; None where the rubric gives a score, or without a verdict.
         score: the rubric's score; None where the rubric gives a label, or without a verdict.
         raw: the judge's reply, word for word; None when none came.
-        judge: the judge's model id, or `lexical`; None when nobody was asked.
+        judge: the judge's model id, or `lexical`; None when no judge was asked.
         rubric: name and version of the rubric, such as `toyqa/1`.
         cached: whether the reply came from the cache.
         error: why there is no verdict; None for a verdict as it should be. Logs of hueval 0.1 have it beside the label
             or score that stood for an unreadable reply, which is no verdict either (`is_unreadable`).
         suspicious: structural marks of an attempt on the judge, such as `forged_verdict`; empty without any.
-        usage: what it took, also for a reply from the cache; None when nobody was asked, or another item has it.
+        usage: what it took, also for a reply from the cache; None without a judge, or when another item has it.
         votes: the verdicts of the members of a panel; empty for a single judge.
         unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
         data: what else the rubric has read, a JSON value, such as a list of segments; None for nothing.
@@ -204,7 +204,7 @@ class Verdict:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in logs and results: all fields, `data` and `schema` only where they say something."""
+        """As it is in logs and results: all fields, `data` and `schema` only where they say something."""
         found: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         found |= {"usage": self.usage and self.usage.to_dict(), "votes": [vote.to_dict() for vote in self.votes]}
         if self.data is None:
@@ -303,7 +303,7 @@ class Signature:
     Attributes:
         parts: name → value, in the order in which they are printed: `task`, `v` (the task's version), `data` (git blob
             id of its file), `q` (language of the questions), `prompt`, `sample`, `shots`, `gen`, `chat`, `reasoning`,
-            `limit`, libraries and whatever else a run tells; `judge` and `rubric` last. `?` where a part is unknown.
+            `limit`, libraries and whatever else a run records; `judge` and `rubric` last. `?` where a part is unknown.
 
     >>> str(Signature.parse("task:t|gen:?").with_settings({"gen": "until=\\n|"}).with_judge("a,b", "r/1"))
     'task:t|gen:until=\\\\n/|judge:a,b|rubric:r/1'

@@ -218,7 +218,7 @@ class TaskSpec:
 
     @property
     def hook(self) -> str:
-        """Where the function of `process_results` stands, for messages."""
+        """Where the function of `process_results` is, for messages."""
         hook = self.config["process_results"]
         return f"{getattr(sys.modules.get(hook.__module__), '__file__', hook.__module__)}: {hook.__qualname__}"
 
@@ -303,7 +303,7 @@ class TaskSpec:
         return self._text("doc_to_text", doc)
 
     def target(self, doc: Mapping[str, Any]) -> str | None:
-        """The reply that is wholly right; None likewise."""
+        """The gold answer; None likewise."""
         return self._text("doc_to_target", doc)
 
     def _text(self, key: str, doc: Mapping[str, Any]) -> str | None:

@@ -89,7 +89,7 @@ def logging_shown() -> Iterator[None]:
 class TerminalHandler(logging.Handler):
     """Shows a record as a line of this command, and no text twice.
 
-    Names out of files that anyone may have written stand in it.
+    Records contain names out of files that anyone may have written.
     """
 
     def __init__(self) -> None:

@@ -15,8 +15,8 @@ class Traces:
         reference: dotted path of `(doc) -> str`, its right answer, likewise.
         asked: dotted path of `(doc, response) -> dict`, what a judge of segments is shown: lists of texts `options`,
             `std_ans` and `model_ans`, the options, the right answers and those that were read from the response.
-        stated: dotted path of `(doc, trace, response) -> answers.stated.Stated`: where in a trace which answer stands.
-            None where nothing can tell.
+        stated: dotted path of `(doc, trace, response) -> answers.stated.Stated`: which answer is stated where.
+            None where that is unknown.
         pool: tasks of a family with the same pool are counted together, within the parts of the family (`Task.part`).
             Empty for a task by itself.
     """

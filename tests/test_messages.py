@@ -1,10 +1,11 @@
-"""The words that a user reads: messages, help and texts of the page keep to plain terms."""
+"""Plain terms in what a user reads (messages, help, texts of the page), and in docstrings and comments."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from tests.modules import MODULES, ROOT, SOURCES
@@ -21,31 +22,46 @@ INSTEAD = {
     r"\bunder way\b": "in flight, running",
     r"\b(mend(s|ed)?|whence|anyhow|lest)\b": "fix, from where, in any case, so that … not",
 }
+# The same in docstrings and comments, where "told apart" and "stands for" are not the only fair uses of these verbs.
+IN_DOCS = {
+    r"\bat hand\b": "available",
+    r"\bwhom(ever)?\b": "who, or name the thing",
+    r"\b(nobody|lest)\b": "no one, or name the actor; so that … not",
+    r"\bwholly right\b": "gold",
+    r"\bstands? (in|there|before|behind)\b(?! for)": "is in, is, precedes, follows",
+    r"\b(is|are) told\b(?! apart)": "is reported, shown",
+    r"\bunder way\b": "in flight, running",
+}
+_DOCS = re.compile("|".join(IN_DOCS))
+_COMMENT = re.compile(r"(?:^|\s)# .*", re.MULTILINE)
 # What is read from replies or explained to those who edit these lists, not printed.
 NOT_PRINTED = ("hueval_metrics.languages", "hueval_metrics.answers", "hueval_metrics.judge.words")
 PACKAGES = ("hueval_metrics", "hf_datasets", "lm_eval_tasks")
 TEXTS = ("words/en/*.yaml",)
 
 
-def strings(source: str) -> Iterator[tuple[int, str]]:
-    """The literal texts of a module with their lines, without docstrings."""
-    tree = ast.parse(source)
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and _is_text(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
-            yield node.lineno, node.value
+@cache
+def strings(source: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """The literal texts of a module with their lines, and its docstrings likewise; parsed once for all tests."""
+    texts, docstrings, documenting = [], [], set()
+    for node in ast.walk(ast.parse(source)):  # a node comes before those in it
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _is_text(node):
+            documenting.add(id(node.body[0].value))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            (docstrings if id(node) in documenting else texts).append((node.lineno, node.value))
+    return texts, docstrings
 
 
 def _is_text(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return bool(node.body) and isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
 
 
-def faults(place: str, text: str) -> list[str]:
-    """The places of a text that use a word of the list."""
+def faults(place: str, text: str, instead_of: Mapping[str, str] = INSTEAD) -> list[str]:
+    """The places of a text that use a word of a list, in any letter case."""
+    text = text.lower()  # much faster than re.IGNORECASE
     return [
         f"{place}: “{found[0]}” in “{text[max(0, found.start() - 30) : found.end() + 30]}”: {instead}"
-        for pattern, instead in INSTEAD.items()
+        for pattern, instead in instead_of.items()
         for found in re.finditer(pattern, text)
     ]
 
@@ -53,6 +69,8 @@ def faults(place: str, text: str) -> list[str]:
 def test_the_list_finds_what_it_is_for():
     assert len(faults("", "nobody is asked, as the file tells; it stands at hand")) == 5
     assert faults("", "A and B are not told apart; a row stands for ten; stand-alone") == []
+    assert len(faults("", "Nobody is told what stands in it, or whom it is at hand for", IN_DOCS)) == 5
+    assert faults("", "A and B are told apart by what they stand for", IN_DOCS) == []
 
 
 def test_messages_use_plain_terms():
@@ -60,11 +78,27 @@ def test_messages_use_plain_terms():
         fault
         for module, source in SOURCES.items()
         if module.split(".")[0] in PACKAGES and not module.startswith(NOT_PRINTED)
-        for line, text in strings(source)
+        for line, text in strings(source)[0]
         if " " in text
         for fault in faults(f"{MODULES[module].relative_to(ROOT)}:{line}", text)
     ]
     assert found == []
+
+
+def test_docstrings_and_comments_use_plain_terms():
+    found = [
+        fault
+        for module, source in SOURCES.items()
+        if module.split(".")[0] in PACKAGES and _DOCS.search(source.lower())  # few have any, in strings that are data
+        for line, text in [*strings(source)[1], *_comments(source)]
+        for fault in faults(f"{MODULES[module].relative_to(ROOT)}:{line}", text, IN_DOCS)
+    ]
+    assert found == []
+
+
+def _comments(source: str) -> Iterator[tuple[int, str]]:
+    for found in _COMMENT.finditer(source):
+        yield source.count("\n", 0, found.start() + 1) + 1, found[0]
 
 
 def test_texts_of_the_page_use_plain_terms():

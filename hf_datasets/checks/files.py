@@ -74,7 +74,7 @@ def _look_at_bytes(path: Path, tally: Tally) -> None:
             length += len(piece)
             if piece.endswith(b"\r\n"):
                 tally.add("warning", "Windows line endings (CR LF)")
-            if length > LONG_LINE >= length - len(piece) and path.suffix != ".json":  # an array may stand in one line
+            if length > LONG_LINE >= length - len(piece) and path.suffix != ".json":  # an array may be in one line
                 tally.add("warning", f"lines longer than {LONG_LINE // 2**20} MiB", f"line {number}")
             if piece.endswith(b"\n"):
                 number, length = number + 1, 0
@@ -124,7 +124,7 @@ def _raw_rows(path: Path) -> Iterator[Any]:
 
 
 def _object(path: Path) -> dict[str, Any] | None:
-    """The JSON object that a file is, which may stand in several lines; None for anything else, such as JSON Lines."""
+    """The JSON object that a file is, which may span several lines; None for anything else, such as JSON Lines."""
     try:
         value = parse_json(path.read_text(encoding="utf-8-sig"))
     except ValueError:

@@ -121,7 +121,7 @@ def folded(value: Any) -> Any:
 def gives_away(question: str, answer: str, language: str | None = None) -> bool:
     """Whether a question contains an answer, both folded, from the start of a word; a short one as a whole word.
 
-    In scripts without spaces it may stand anywhere between two syllables.
+    In scripts without spaces it may be anywhere between two syllables.
 
     >>> gives_away("hol fekszik szegeden a szent péter?", "szeged"), gives_away("melyik az? óperencia", "per")
     (True, False)

@@ -27,7 +27,7 @@ def _config(name: str, corpus: Corpus) -> Config:
         id_fields=("id",),
         text_fields=corpus.texts,
         question_fields=("query",) if name == "hurc" else (),
-        answer_fields=("label",) if name == "hurc" else (),  # elsewhere a class: it cannot stand in the text
+        answer_fields=("label",) if name == "hurc" else (),  # elsewhere a class: it cannot be in the text
         label_field=None if name == "hurc" else "label",
     )
 

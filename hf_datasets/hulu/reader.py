@@ -1,7 +1,7 @@
 """Reading a HuLU file as upstream lays it out: find it, bring every row into our one spelling, check it.
 
 The files of six corpora are JSON arrays, some with a byte order mark. HuRC is read from a JSON array, JSON Lines or
-Parquet, told apart by their first bytes. No file is held in memory as a whole, only its ids.
+Parquet, distinguished by their first bytes. No file is held in memory as a whole, only its ids.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def find(folder: Path, config: str, split: str) -> Path:
 
 
 def _values(path: Path, config: str) -> Iterator[object]:
-    """The file's rows as they stand."""
+    """The file's rows as they are."""
     with path.open("rb") as file:
         head = file.read(200)
         if CORPORA[config].is_free_form and head.startswith(b"PAR1"):

@@ -134,7 +134,7 @@ class HuCb(_Row):
 
 
 class HuRc(_Row):
-    """A news article whose last paragraph has one name masked. Modelled from the Hub's card: no row was at hand."""
+    """A news article whose last paragraph has one name masked. Modelled from the Hub's card: no row was available."""
 
     model_config = ConfigDict(extra="ignore")
 

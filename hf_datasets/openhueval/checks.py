@@ -1,4 +1,4 @@
-"""What `hueval data check` tells of OpenHuEval's fill-in-the-blank rows, beside what it tells of any data set."""
+"""What `hueval data check` reports on OpenHuEval's fill-in-the-blank rows, beside what it reports on any data set."""
 
 from __future__ import annotations
 

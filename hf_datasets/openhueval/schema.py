@@ -48,7 +48,7 @@ class _Row(BaseModel):
     """What all five have in common.
 
     Attributes:
-        ID: what upstream calls the field that tells rows apart.
+        ID: what upstream calls the field that distinguishes rows.
         TWINS: the fields that come again in English and Chinese, as `NAME_en` and `NAME_zh`: in a language either all
             of them are given or none. Null counts as not given.
     """

@@ -76,7 +76,7 @@ def is_echo(said: str, prompt: str, options: Sequence[str] = ()) -> bool:
 
 
 def first_letter(response: str, n_options: int) -> str | None:
-    """The first letter of an option in a reply, wherever it stands; None without one.
+    """The first letter of an option in a reply, wherever it is; None without one.
 
     >>> first_letter("HKDSE: C", 4)
     'D'

@@ -260,7 +260,7 @@ def _said_of(
 
 
 def _describes(reader: Reader, unit: Unit, end: int) -> bool:
-    """Whether a colon and a description stand behind a name: an item of a list that goes on."""
+    """Whether a colon and a description follow a name: an item of a list that goes on."""
     if reader.text[end : end + 1] not in (":", "："):
         return False
     line = reader.text[end : end + 200].split("\n", 1)[0]

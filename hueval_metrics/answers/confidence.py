@@ -36,7 +36,7 @@ _ALONE = re.compile(  # behind a short answer, which has a letter or digit: "Ege
 def stated_confidence(response: str, languages: Sequence[str] = ()) -> Stated | None:
     """The confidence that a response states, as a fraction, and how it was stated.
 
-    The prompt asks for 0 to 100. A decimal number up to 1 without a percent sign is read as a fraction, since nobody
+    The prompt asks for 0 to 100. A decimal number up to 1 without a percent sign is read as a fraction, since no one
     means 0.95 %. The whole number 1 is read as one per cent; `metrics.confidence.settled` changes it to certainty if
     the other answers of the run state fractions. The last object with a confidence is used; without one, the last
     statement outside of objects. A number at which the response is cut off is none where another digit may follow.

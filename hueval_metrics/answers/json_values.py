@@ -30,7 +30,7 @@ _UNQUOTED_MARK = re.compile(r"(?<=[\[,\s])(#\d{1,6}#[^\"'„“»«`,\]\n]{1,100
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value in a text: an object, or what stands in one.
+    """A value in a text: an object, or what is in one.
 
     Attributes:
         value: as Python has JSON: a text, a number, a bool, None, a list or a dict.
@@ -163,7 +163,7 @@ def _placed(data: Any, text: str, at: int) -> tuple[Found, int]:
 
 
 def _place_of(value: Any, text: str, at: int) -> tuple[int, int]:
-    """Where a key or a simple value stands in the text from `at` on; an empty range where it is written otherwise."""
+    """Where a key or a simple value is in the text from `at` on; an empty range where it is written otherwise."""
     as_json = (json.dumps(value, ensure_ascii=is_ascii) for is_ascii in (False, True))
     for form in (str(value), *(one.removeprefix('"').removesuffix('"') for one in as_json)):
         start = text.find(form, at, at + len(form) + _NEAR)
@@ -193,7 +193,7 @@ def is_repairable(text: str, piece: Piece) -> bool:
 
 
 def repaired(text: str, piece: Piece) -> Found | None:
-    """The object or list in a malformed piece; None where a key of it, or all its values, do not stand in the piece."""
+    """The object or list in a malformed piece; None where a key of it, or all its values, are not in the piece."""
     from json_repair import repair_json
 
     inner = text[piece.start : piece.end]
@@ -211,7 +211,7 @@ def repaired(text: str, piece: Piece) -> Found | None:
 
 
 def _is_in(data: Any, text: str) -> bool:
-    """Whether the keys of an object, or the texts of a list, stand in a text, and a letter or digit in its values."""
+    """Whether the keys of an object, or the texts of a list, are in a text, and a letter or digit in its values."""
     if isinstance(data, dict):
         is_there = all(isinstance(key, str) and key in text and _KEY.fullmatch(key) for key in data)
         return is_there and bool(re.search(r"\w", str([*data.values()]).replace("None", "")))

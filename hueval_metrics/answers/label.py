@@ -20,7 +20,7 @@ from hueval_metrics.answers.text import Text, readable, without_markup
 
 _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway generation
 _EMPHASIS = re.compile(r"[*_`#$>|~\\ \t]{2,}|[*_`#$>|~\\]")
-_EQUALS = re.compile("[=\u2190-\u21ff\u2794-\u27be]")  # and arrows, which stand before a value as colons do
+_EQUALS = re.compile("[=\u2190-\u21ff\u2794-\u27be]")  # and arrows, which precede a value as colons do
 _SENTENCE = re.compile(r"[^.!?…\n]{1,600}[.!?…\n]?|[.!?…\n]")  # a longer one is a runaway generation
 _FEW_WORDS = 6  # of a sentence that is a verdict, beside which another is a contradiction
 
@@ -161,9 +161,9 @@ def _decided(said: Sequence[_Said]) -> tuple[Spans, str]:
 def _said(known: Grammar, sentence: str, at: int, asked: str | None) -> _Said:
     """What a sentence says behind a question about a word for a label, or about none."""
     rank = 2 if known.says("final", sentence) else int(known.says("instead", sentence))
-    told = known.without_asides(sentence)
-    head, colon, value = told.rpartition(":")
-    clauses = known.clauses(told, at)
+    asserted = known.without_asides(sentence)
+    head, colon, value = asserted.rpartition(":")
+    clauses = known.clauses(asserted, at)
     if colon:
         if stated := known.alone(value, at + len(head) + 1):  # "Helyes: nem"
             return _Said(stated, rank)

@@ -23,7 +23,7 @@ _READ_LIMIT = 20_000  # characters from the end; a longer reply is a runaway gen
 _AROUND = 2  # words on either side of the mask by which a filled-in text is known
 _MOST_NAMES = 40  # that are compared; a text with more decides on none
 _MOST_MENTIONS = 200  # the last ones; more are a runaway generation
-_NEAR = 500  # characters of a text in which a name stands with its remarks
+_NEAR = 500  # characters of a text in which a name is found with its remarks
 _MOST_WORDS, _LONGEST = 8, 80  # words and characters of a name
 _ARTICLE = 20  # characters of a line that is known to be of the article
 _QUOTES, _DASHES = "\"'„”“‟«»‘’‚", "-‐‑–—"
@@ -48,7 +48,7 @@ def read_masked_name(
         response: the reply without its reasoning trace, cut where the prompt begins again; any text.
         query: the text with `MASK` in it.
         languages: whose words are read; English is read, too.
-        quoted: texts of the article; a line of the reply that stands in them answers nothing.
+        quoted: texts of the article; a line of the reply that is in them answers nothing.
 
     Returns:
         The name without quotes, emphasis and article.
@@ -105,17 +105,17 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
     lines = [place for place in _lines(plain) if not _is_known(plain[slice(*place)], known)]
     if not lines:
         return NOTHING
-    (start, end), told = lines[0], "".join(plain[slice(*place)] + "\n" for place in lines)
+    (start, end), unquoted = lines[0], "".join(plain[slice(*place)] + "\n" for place in lines)
     is_one = len(lines) == 1 and end - start <= _NEAR
     if is_one and not _END_OF_SENTENCE.search(plain[start:end].strip(" .!")):
         own = {word for each in quoted for word in plain_name(each).split()}
         if name := _name(plain, start, end, languages, own or None):
             return read(name, "whole")
-    listed = (part.strip(_OUTER) for line in told.splitlines() for part in _pieces(languages).split(line))
-    inside = (name for name in names(told.split("\n")) if not _is_no_name(name, languages))
+    listed = (part.strip(_OUTER) for line in unquoted.splitlines() for part in _pieces(languages).split(line))
+    inside = (name for name in names(unquoted.split("\n")) if not _is_no_name(name, languages))
     mentions = _mentions(plain, [*(name for name in listed if _is_name(name, languages)), *inside])
     among = [*dict.fromkeys(mention.candidate for mention in mentions)]
-    if len(among) > _MOST_NAMES or len(alternatives(told, languages)) > 1:
+    if len(among) > _MOST_NAMES or len(alternatives(unquoted, languages)) > 1:
         return SEVERAL
     outcome = decided(plain, mentions, languages, among=among, by_exclusion=True)
     if outcome.mention:
@@ -130,7 +130,7 @@ def _in_text(text: Text, query: str, languages: tuple[str, ...], quoted: Sequenc
 
 
 def _mentions(text: str, listed: Sequence[str]) -> list[Mention]:
-    """Where names stand in a text; forms of one name are one candidate."""
+    """Where names are in a text; forms of one name are one candidate."""
     candidates: list[str] = []
     found: list[Mention] = []
     for name in [*dict.fromkeys(filter(None, listed))][: _MOST_NAMES + 1]:
@@ -151,21 +151,21 @@ def _lines(text: str) -> Iterator[_Range]:
 
 
 def _is_known(line: str, known: set[str]) -> bool:
-    """Whether a line stands in the article, in part or as its beginning."""
+    """Whether a line is in the article, in part or as its beginning."""
     said = plain_name(line)
     return len(said) > _ARTICLE and any(said in each or (each and each in said) for each in known)
 
 
 @remembered
 def _cue(languages: tuple[str, ...]) -> re.Pattern[str]:
-    """What stands before an answer on its line."""
+    """What precedes an answer on its line."""
     noun = "|".join(source(key, languages) for key in ("answer", "name", "instead"))
     return re.compile(rf"(?:{noun})[^\n.:=]{{0,30}}[:=]\s*(?=\S)")
 
 
 @remembered
 def _pieces(languages: tuple[str, ...]) -> re.Pattern[str]:
-    """What stands between the parts of a line, or behind a name that it calls the answer ("Eger a hiányzó név")."""
+    """What is between the parts of a line, or behind a name that it calls the answer ("Eger a hiányzó név")."""
     said = rf"\s{source('article', languages)}\s+(?:{source('answer', languages)}|{source('name', languages)})"
     joined = rf"\s{source('and', languages)}\s|\s{source('or', languages)}\s"
     return re.compile(rf"{_ASIDE.pattern}|[?!:]\s|{_END_OF_SENTENCE.pattern}|{joined}|{said}", re.IGNORECASE)
@@ -184,7 +184,7 @@ def _plain(text: str) -> str:
 
 
 def _filled_in(text: str, query: str, languages: tuple[str, ...]) -> _Range | None:
-    """What stands at the mask where a text has the words of its sentence around it, the last time."""
+    """What is at the mask where a text has the words of its sentence around it, the last time."""
     before, masked, after = query.partition(MASK)
     before, after = _END_OF_SENTENCE.split(before)[-1], _END_OF_SENTENCE.split(after)[0]
     left = " ".join(before.split()[-_AROUND:]).lstrip(_OUTER)
@@ -255,7 +255,7 @@ def _is_no_name(text: str, languages: tuple[str, ...]) -> bool:
 
 
 def _is_name(text: str, languages: tuple[str, ...]) -> bool:
-    """Whether each word has a capital or a digit, as a name alone; short words as "von der" may stand inside."""
+    """Whether each word has a capital or a digit, as a name alone; short words as "von der" may be inside."""
     if _is_no_name(text, languages) or ", " in text:
         return False
     parts = text.split()

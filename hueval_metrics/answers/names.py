@@ -19,7 +19,7 @@ from hueval_metrics.languages.load import as_source, cardinals, entries, is_spac
 from hueval_metrics.text.hanzi import same_script
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-KEYS = (  # those whose words tell what a clause does with a name
+KEYS = (  # those whose words say what a clause does with a name
     *("answer", "not", "wrong", "right", "fits", "less", "if", "maybe", "instead", "therefore", "because", "choose"),
     *("but", "or", "and", "both", "neither", "points_at", "asks", "is", "article", "option", "yes", "no", "than"),
     *("that", "identifies", "except"),
@@ -133,7 +133,7 @@ def longest(mentions: Iterable[Mention]) -> list[Mention]:
 
 
 def texts_named(text: str, texts: Sequence[str]) -> list[Mention]:
-    """Where candidates stand by their own texts; empty texts, and those of two candidates, name none.
+    """Where candidates occur by their own texts; empty texts, and those of two candidates, name none.
 
     Args:
         text: folded.
@@ -217,13 +217,13 @@ def _places(rows: Sequence[Sequence[str]]) -> dict[str, int]:
 
 
 def _any(found: Iterable[str]) -> str:
-    """The source of a pattern for words that no letter stands before."""
+    """The source of a pattern for words that no letter precedes."""
     ordered = sorted(found, key=len, reverse=True)
     return rf"(?<![^\W\u2e80-\ufaff])({'|'.join(map(re.escape, ordered)) or '(?!)'})"
 
 
 class _Around:
-    """What stands beside a name: a mark or the end of a line, or a word with a meaning, or any other word."""
+    """What is beside a name: a mark or the end of a line, or a word with a meaning, or any other word."""
 
     def __init__(self, text: str, languages: tuple[str, ...], nouns: Sequence[str]) -> None:
         self.text, self.low = text, folded(text)
@@ -249,17 +249,17 @@ class _Around:
         return self.low[at : at + 1].strip("\n"), token.keys if token else frozenset()
 
     def is_free_before(self, start: int) -> bool:
-        """Whether no other word stands before."""
+        """Whether no other word precedes the name."""
         char, keys = self.before(start)
         return bool(keys) or not char.isalpha() or bool(_NAME_BEFORE.search(self.text[max(0, start - 4) : start]))
 
     def is_free_behind(self, end: int) -> bool:
-        """Whether no other word stands behind."""
+        """Whether no other word follows the name."""
         char, keys = self.behind(end)
         return bool(keys) or not char.isalpha() or bool(_OTHER_NAME.match(self.text, end))
 
     def has_noun(self, start: int, end: int) -> bool:
-        """Whether a noun for an option stands beside."""
+        """Whether a noun for an option is beside the name."""
         return self.has_noun_before(start) or "option" in self.behind(end)[1]
 
     def has_noun_before(self, start: int) -> bool:
@@ -290,9 +290,9 @@ class _Around:
             return True
         is_apart = self.low[end : end + 1] == " "
         if start in self.starts and char.isalnum() and ord(char) < 0x2E80 and is_apart:
-            is_told = bool(before_keys & {"answer", "option", "choose", "article", "is"})
+            is_cued = bool(before_keys & {"answer", "option", "choose", "article", "is"})
             return bool(keys & {"is", "not", "or", "and", "because", "than", "but", "no", "points_at"}) or (
-                is_told and bool(keys)
+                is_cued and bool(keys)
             )
         return self.is_free_behind(end)
 
@@ -344,5 +344,5 @@ class _Around:
             return True
         char, keys = self.before(one.start)
         behind, keys_behind = self.behind(one.end)
-        is_told = bool(keys & {"answer", "choose", "is", "option", "both"})
-        return (not char.isalnum() or is_told) and (not behind.isalnum() or bool(keys_behind & {"is", "or"}))
+        is_cued = bool(keys & {"answer", "choose", "is", "option", "both"})
+        return (not char.isalnum() or is_cued) and (not behind.isalnum() or bool(keys_behind & {"is", "or"}))

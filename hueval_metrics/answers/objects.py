@@ -1,7 +1,7 @@
 r"""Find the objects in a reply that hold its answer: JSON, JSON in a string of JSON, tags, `\boxed{…}`, function calls.
 
 `objects` gives every object from the last to the first, `under_key` the values of some keys in one of them, `answer_of`
-the value of its most direct answer key. Each value is a `Found`: what was read, and where it stands in `text.plain`, so
+the value of its most direct answer key. Each value is a `Found`: what was read, and where it is in `text.plain`, so
 that `text.span(found.start, found.end)` is its range in the reply. `outside` gives the text without its objects.
 
 >>> from hueval_metrics.answers.text import readable
@@ -12,7 +12,7 @@ that `text.span(found.start, found.end)` is its range in the reply. `outside` gi
 >>> found.value, text.span(found.start, found.end)
 ('Eger', Span(start=17, end=21))
 
-JSON that is malformed or cut off is repaired where it has keys, and its keys and values must stand in the reply.
+JSON that is malformed or cut off is repaired where it has keys, and its keys and values must be in the reply.
 Time is linear in the length of the text; what is nested more than `DEPTH` deep is no answer.
 """
 

@@ -13,9 +13,9 @@ from functools import cached_property
 from hueval_metrics.languages.load import known, pattern, remembered, source
 from hueval_metrics.text.normalize import stream_safe
 
-_DISTINCTIVE = 25  # characters; nobody writes a sentence of this length by chance
+_DISTINCTIVE = 25  # characters; no one writes a sentence of this length by chance
 COMPARED = 40  # characters, as models shorten the end of a long sentence, and generation may stop inside it
-_ECHOED = 6  # words that nobody writes in the order of the prompt by chance
+_ECHOED = 6  # words that no one writes in the order of the prompt by chance
 _PLACEHOLDER = re.compile(r"\{([a-z_0-9]+)\}")
 _QUOTED = re.compile(r'["„“«]\{\w+\}')
 _CANDIDATE = re.compile(r"(?:option|choice)[s_]?\d*")  # names of placeholders: their labels name what is to be chosen
@@ -33,10 +33,10 @@ class Templates:
 
     Attributes:
         sentences: beginnings of sentences that begin a prompt wherever they occur, and how many values without a label
-            stand before each; `quoting`: those that end in a quoted value.
+            precede each; `quoting`: those that end in a quoted value.
         short: short lines; two in a row begin a prompt.
         inputs: labels of a value.
-        options: of each template the labels of candidates, in order; `n_before_options`: values that stand before them.
+        options: of each template the labels of candidates, in order; `n_before_options`: values that precede them.
         forms: lines in JSON, those of the answer's form also.
         has_json: whether values are in JSON.
         whole: lines, those with values up to the first.

@@ -1,4 +1,4 @@
-"""What every reader of replies returns: what was read, how sure that is an answer, and where it stands."""
+"""What every reader of replies returns: what was read, how sure that is an answer, and where it is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Reading(Generic[Value]):
         kind: `answered`; `nothing`: empty, or only the prompt, or an item that the model invented; `refused`;
             `several`: two candidates remain; `unreadable`: text without a candidate, or with one that is not stated.
         value: the answer; None unless `answered`.
-        spans: where the answer stands in the response, in characters; of a question with parts one a part, None for a
+        spans: where the answer is in the response, in characters; of a question with parts one a part, None for a
             part without an answer.
         rule: how it was found: `whole` (the response is the answer), `object` (JSON, tag, box), `line` (a marked line),
             `sentence` (stated in one), `only` (the only candidate in the text); empty unless `answered`.

@@ -251,7 +251,7 @@ class _Lines:
         return goes_on or (len(key) >= 8 and any(line.startswith(key) for line in self.known.whole))
 
     def begin(self, end: int) -> int:
-        """The line from which on there is what begins in a line: values and a title stand before it."""
+        """The line from which on there is what begins in a line: values and a title precede it."""
         if end == len(self.rows):
             return end
         keys = [row.key for row in self.rows]

@@ -26,7 +26,7 @@ READ_LIMIT = 100_000  # characters, counted from the end
 _MOST_OBJECTS = 500
 _MOST_CUES = 100  # counted from the end
 _LONGEST = 1_000  # characters of a reply that is an answer as a whole
-_SHORT = 60  # characters of an answer that stands alone in the first line of a longer reply
+_SHORT = 60  # characters of an answer that is alone in the first line of a longer reply
 _WITH_REMARKS = 2 * _SHORT  # characters of a reply without a cue that may have remarks beside its answer
 _HEADING_BEFORE = re.compile(r"[^\n.!?]{0,120}:?[\s*`]{0,9}(?:```\w{0,9}\s*)?\Z")
 _SEPARATOR = re.compile(
@@ -103,7 +103,7 @@ def short_answer_text(response: str, languages: Sequence[str] = ()) -> str:
 
 
 def _said(response: str, languages: tuple[str, ...]) -> tuple[Text, _Said | None]:
-    """The answer of a response, and the text in which it stands."""
+    """The answer of a response, and the text that contains it."""
     text = readable(response)
     found = list(islice(objects(text), _MOST_OBJECTS))
     if said := next((said for one in found if (said := _in_object(text, one, languages))), None):

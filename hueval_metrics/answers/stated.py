@@ -1,4 +1,4 @@
-"""Which answer stands where in a reasoning trace: what a family's reader of traces gives (`traced.Traces.stated`).
+"""Which answer is stated where in a reasoning trace: what a family's reader of traces gives (`traced.Traces.stated`).
 
 A statement asserts that a part of the question, such as a blank, has a value. What only considers one is none:
 questions, "maybe", "if", "either … or", negations, and what repeats the prompt.

@@ -2,7 +2,7 @@
 
 What a translation is not is known by a heading of the reply itself (`譯文：`, `Here is the translation:`), by notes
 behind it, or by what the source lacks: a source of one line has a translation of one paragraph. Nothing is rewritten:
-what is found stands in the reply as it is. Of several translations the first is taken.
+what is found is a verbatim part of the reply. Of several translations the first is taken.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _headings(language: str) -> re.Pattern[str]:
 
 
 def _headed(text: str, source: str, language: str) -> str | None:
-    """What stands under the first heading of a translation, else beside the line of the source's heading."""
+    """What is under the first heading of a translation, else beside the line of the source's heading."""
     pattern = _headings(language)
     if pattern.search(source):
         return None  # a heading may be a part of the translation

@@ -112,7 +112,7 @@ def mark_lists(view: View, units: Sequence[Unit]) -> None:
 
 
 def _is_alone(view: View, unit: Unit) -> bool:
-    """Whether nothing stands behind a name on its line."""
+    """Whether nothing follows a name on its line."""
     return not WORD.search(view.text[unit.end : unit.end + _NEAR].split("\n", 1)[0])
 
 

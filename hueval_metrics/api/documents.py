@@ -22,9 +22,9 @@ def documents(
 
     Returns:
         In the order of the file, a row for each document: `task`, the fields that name it (mostly `qid`), `item` (its
-        id, as in `Results.items`), `dimension` (code of its stratum), `prompt`, `reference` (the reply that is wholly
-        right; for the judge, where there is one) and `document` (all that the data has of it). A row with `prediction`
-        added to it is what `score` takes.
+        id, as in `Results.items`), `dimension` (code of its stratum), `prompt`, `reference` (the gold answer; for the
+        judge, where there is one) and `document` (all that the data has of it). A row with `prediction` added to it is
+        what `score` takes.
 
     Raises:
         InputError: there is no such task, or a variant is not on offer.

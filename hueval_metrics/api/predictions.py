@@ -24,7 +24,7 @@ def prediction_files(predictions: Any) -> Iterator[list[Path]]:
         predictions: a path, paths, a data frame of pandas, or an iterable of mappings.
 
     Yields:
-        The paths; rows in memory stand in a temporary file, which messages call `predictions row N`.
+        The paths; rows in memory are in a temporary file, which messages call `predictions row N`.
 
     Raises:
         InputError: they are of another type, there are none, or a row is no mapping of JSON values.

@@ -203,7 +203,7 @@ class Results:
         Raises:
             InputError: no run has the task, the items are not there, a file was written again since it was loaded, or
                 pandas is not installed.
-            DataError: the items are samples without their documents, and the data are not at hand.
+            DataError: the items are samples without their documents, and the data are not available.
         """
         if task is not None and not any(task in run.tasks for run in self.runs):
             known = ", ".join(dict.fromkeys(name for run in self.runs for name in run.tasks))
@@ -259,7 +259,7 @@ class Results:
                 columns are, the family's README says.
             width: columns of the terminal; None for those that it has.
             color: whether to write colour codes, for `terminal` only.
-            is_brief: with `every_metric`, leave out tasks for which a number over the items of all of them stands.
+            is_brief: with `every_metric`, leave out tasks that one number over all their items represents.
 
         Raises:
             InputError: options that exclude each other, an unknown format, view, family or metric, or no published

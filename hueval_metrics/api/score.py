@@ -46,7 +46,7 @@ def score(
         metadata: what the run was given by `--metadata`, for predictions that do not carry their documents.
         only_missing: keep also the verdicts that an earlier score left in `output`, for the very same predictions.
         rejudge: let another judge, or the several judges of a panel, judge everything again.
-        ece_bins: number of bins of calibration errors. These settings stand in the signature where they are not the
+        ece_bins: number of bins of calibration errors. These settings are in the signature where they are not the
             usual ones.
         ece_edges: the side on which the bins are closed.
         ece_attempted: leave out answers that were not attempted; else they count as wrong.

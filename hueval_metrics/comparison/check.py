@@ -39,7 +39,7 @@ _NAMES = {
     "chat": "chat template",
     "reasoning": "reasoning handling",
 }
-_NO_DIFFERENCE = ("task", "calibration", "ece")  # the latter two change some metrics only, which are told by name
+_NO_DIFFERENCE = ("task", "calibration", "ece")  # the latter two change some metrics only, which are named
 _UNKNOWN = "?"
 _LINK = "To link the judges by answers that both rated: hueval calibrate fit --judge RUN --reference RUN"
 _SHOWN = 3  # ids listed in a message
@@ -61,7 +61,7 @@ def differences(first: str, second: str) -> list[Difference]:
     ours, theirs = Signature.parse(first).parts, Signature.parse(second).parts
     found = []
     for part in dict.fromkeys([*ours, *theirs]):
-        a, b = _told(ours, part), _told(theirs, part)
+        a, b = _value(ours, part), _value(theirs, part)
         if a != b and _UNKNOWN not in (a, b) and part not in _NO_DIFFERENCE:
             text = f"{_NAMES.get(part, part)} ({a} against {b})"
             is_unlinked = part == "judge" and _reference(ours) != _reference(theirs)
@@ -84,14 +84,14 @@ def untold(first: str, second: str) -> list[str]:
     ours, theirs = Signature.parse(first).parts, Signature.parse(second).parts
     if not ours or not theirs:
         return []
-    lacking = ({part for part in _REFUSED if _told(parts, part) == _UNKNOWN} for parts in (ours, theirs))
+    lacking = ({part for part in _REFUSED if _value(parts, part) == _UNKNOWN} for parts in (ours, theirs))
     found = set.symmetric_difference(*lacking) | {
         part for part in _NAMES if _UNKNOWN in (ours.get(part), theirs.get(part))
     }
     return [_NAMES.get(part, part) for part in dict.fromkeys([*_REFUSED, *_NAMES]) if part in found]
 
 
-def _told(parts: Mapping[str, str], part: str) -> str:
+def _value(parts: Mapping[str, str], part: str) -> str:
     if part == "system" and parts.get("gen", _UNKNOWN) != _UNKNOWN:  # with known settings, no such part means none
         return parts.get(part, "no")
     return parts.get(part, _UNKNOWN)
@@ -107,8 +107,8 @@ def item_differences(first: Collection[Key], second: Collection[Key], labels: tu
         return []
     ours, theirs = set(first), set(second)
     only = ([key for key in first if key not in theirs], [key for key in second if key not in ours])
-    told = "; ".join(f"{len(keys)} only in {label}{_named(keys)}" for keys, label in zip(only, labels, strict=True))
-    return [Difference("items", f"items ({told})")]
+    unshared = "; ".join(f"{len(keys)} only in {label}{_named(keys)}" for keys, label in zip(only, labels, strict=True))
+    return [Difference("items", f"items ({unshared})")]
 
 
 def _named(keys: Sequence[Key]) -> str:

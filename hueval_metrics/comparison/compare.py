@@ -57,9 +57,9 @@ def compare_runs(runs: Sequence[Run], options: CompareOptions = USUAL) -> Compar
     """
     cards = None if options.models is None else read_model_cards(options.models)
     _check(runs)
-    told: list[str] = []
-    items = [run_items(run, told.append) for run in runs]
-    faults = list(dict.fromkeys(told))  # a missing file is reported for each task
+    reported: list[str] = []
+    items = [run_items(run, reported.append) for run in runs]
+    faults = list(dict.fromkeys(reported))  # a missing file is reported for each task
     asked = [(family, one) for family in families().values() for one in summaries(family, options.metrics)]
     further = further_scores(options.metrics, options.despite)
     prepared = _prepare(runs, items, options, asked, further)
@@ -140,7 +140,7 @@ class _Prepared:
     notes: Mapping[str, tuple[str, ...]]
 
     def without(self, covered: Collection[str]) -> _Prepared:
-        """The same without the tasks for which a number over several tasks stands."""
+        """The same without the tasks that a number over several tasks stands for."""
         return replace(self, tasks=[(paired, some) for paired, some in self.tasks if paired.task not in covered])
 
 
@@ -178,9 +178,9 @@ def _prepare(
 
 def _nothing_shared(runs: Sequence[Run]) -> str:
     """Which tasks each run has, where no two runs have one in common: three lines of a terminal at most."""
-    told = "; ".join(f"{run.label}: {few(list(run.tasks))}" for run in runs)
+    tasks = "; ".join(f"{run.label}: {few(list(run.tasks))}" for run in runs)
     start = "nothing to compare: no two runs have a task in common. Run the same --tasks with both"
-    return one_line(f"{start}. {told}", _THREE_LINES)
+    return one_line(f"{start}. {tasks}", _THREE_LINES)
 
 
 def _summaries(

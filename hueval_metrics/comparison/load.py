@@ -84,22 +84,22 @@ def pair_up(runs: Sequence[TaskItems], despite: Collection[str] = ()) -> tuple[P
             if unknown := ", ".join(untold(first.signature, run.signature)):
                 text = f"not known of one or both: {unknown}, so that a difference cannot be detected"
                 notes.setdefault(text, []).append(run.label)
-    told = [f"{first.label} against {', '.join(labels)}: {text}" for text, labels in notes.items()]
+    lines = [f"{first.label} against {', '.join(labels)}: {text}" for text, labels in notes.items()]
     signature = Signature.parse(first.signature)
     if signature.is_sample:
-        told.append("the packaged sample, not the benchmark")
+        lines.append("the packaged sample, not the benchmark")
     if "lexical" in signature.judges:
-        told.append("judged by comparing words (lexical), which is approximate")
+        lines.append("judged by comparing words (lexical), which is approximate")
     if unsigned := [run.label for run in kept if not run.signature]:
-        told.append(
+        lines.append(
             f"no signature, so differences in data, prompts and judge cannot be detected: {', '.join(unsigned)}"
         )
-    told += [
+    lines += [
         f"{run.label}: items without per-item values, skipped: {run.n_without_values}"
         for run in kept
         if run.n_without_values
     ]
-    return _shared(kept, told), left_out
+    return _shared(kept, lines), left_out
 
 
 def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
@@ -113,12 +113,12 @@ def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
     }
     lacking = set().union(*unjudged.values())
     keys = [key for key in common if key not in lacking]
-    told = [*notes]
+    lines = [*notes]
     if n_unshared := len(set().union(*places)) - len(common):
-        told.append(f"items left out, as not all runs have them: {n_unshared}")
+        lines.append(f"items left out, as not all runs have them: {n_unshared}")
     if lacking:
         counts = ", ".join(f"{len(some)} of {label}" for label, some in unjudged.items() if some)
-        told.append(f"items left out of all runs, as they lack a verdict in some: {len(lacking)} ({counts})")
+        lines.append(f"items left out of all runs, as they lack a verdict in some: {len(lacking)} ({counts})")
     values = []
     for run, place in zip(runs, places, strict=True):
         rows = [place[key] for key in keys]
@@ -129,7 +129,7 @@ def _shared(runs: Sequence[TaskItems], notes: Sequence[str]) -> PairedItems:
         clusters=[runs[0].clusters[places[0][key]] for key in keys],
         dimensions=[runs[0].dimensions[places[0][key]] for key in keys],
         values=values,
-        notes=tuple(told),
+        notes=tuple(lines),
         confidences=tuple(run.confidence for run in runs),
     )
 

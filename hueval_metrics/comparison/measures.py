@@ -47,7 +47,7 @@ def summaries(family: Family, wanted: Sequence[str] = ()) -> list[Summary]:
 
 
 def pooled_tasks(family: Family) -> set[str]:
-    """The tasks for which a column of the overview stands, a metric over the items of all of them."""
+    """The tasks that a column of the overview stands for, a metric over the items of all of them."""
     return {task for one in family.summaries if one.is_pooled and one.in_overview for task in one.parts[0].tasks}
 
 
@@ -81,10 +81,10 @@ def as_scored(
     errors = [name for name, metric in metrics.items() if metric.is_error]
     if not errors or len(set(settings)) < 2:
         return dict(settings[0].metrics(metrics) if settings else metrics), None
-    told = ", ".join(f"{label} {one}" for label, one in zip(labels, settings, strict=True))
+    listed = ", ".join(f"{label} {one}" for label, one in zip(labels, settings, strict=True))
     fix = "Score them with the same --ece-bins, --ece-edges and --ece-attempted"
     kept = {name: metric for name, metric in metrics.items() if name not in errors}
-    return kept, f"different bins of calibration errors ({told}), so {', '.join(errors)} not compared. {fix}"
+    return kept, f"different bins of calibration errors ({listed}), so {', '.join(errors)} not compared. {fix}"
 
 
 def _compared(task: Task, *, beside: bool = False) -> dict[str, Metric]:

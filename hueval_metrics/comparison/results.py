@@ -14,7 +14,7 @@ from hueval_metrics.stats.ranks import RankInterval
 
 ALPHA = 0.05
 TRANSPORTED = "transported, no test"  # of a score that is corrected by the judge's errors on other runs
-_MOST_ALIKE = 3  # tasks that are left out for like reasons, each told by itself
+_MOST_ALIKE = 3  # tasks that are left out for like reasons, each reported by itself
 
 Interval = tuple[float, float]
 

@@ -121,7 +121,7 @@ def _in_file(run: Run, family: Family, summary: Summary) -> SummaryScore | None:
 
 
 def _of_items(run: Run, family: Family, summary: Summary, items: Mapping[str, TaskItems]) -> SummaryScore | None:
-    """Computed from the items of a run; without them the mere value, None where only they tell it."""
+    """Computed from the items of a run; without them the mere value, None where only they give it."""
     value = run.summary(summary)
     made = None
     if all(task in items and _is_read(items[task], metric) for task, metric in summary.terms):

@@ -153,8 +153,8 @@ def _summary_scores(
     found = []
     for model, (label, value, place) in enumerate(zip(scores.labels, scores.values, places, strict=True)):
         own = [replace(block, terms={key: some[[model]] for key, some in block.terms.items()}) for block in given]
-        told, ci95 = known[model].get(one.name, (None, None)) if known else (None, None)
-        if told is None or not math.isclose(told, value, abs_tol=_SAME):
+        stored, ci95 = known[model].get(one.name, (None, None)) if known else (None, None)
+        if stored is None or not math.isclose(stored, value, abs_tol=_SAME):
             end = composite_intervals([one], own)[one.name]
             ci95 = (end.low, end.high) if end else None
         is_narrow = composite_note(one, own) is not None

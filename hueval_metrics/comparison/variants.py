@@ -49,7 +49,7 @@ def variant_effects(
         runs: of any models and settings.
         key: the key.
         metric: of each task, and its averages over them, or the name of one such number; None for the first of each
-            task's headline, without tasks for whose items together a number stands.
+            task's headline, without tasks that one number over all their items represents.
         items: of each run; None to read them.
 
     Returns:
@@ -176,7 +176,7 @@ def _summary_effects(
 
 
 def _summaries(paired: Mapping[str, PairedItems], metric: str | None) -> Iterator[tuple[Family, Summary]]:
-    """The averages of the metric over tasks, for which all of them are at hand."""
+    """The averages of the metric over tasks, for which all of them are available."""
     for family in families().values():
         for summary in family.summaries:
             names = {(name, _metric(task, metric)) for task, name in summary.terms}

@@ -64,7 +64,7 @@ def write(artifacts: Sequence[Artifact], folder: Path, *, overwrite: bool = Fals
     Raises:
         InputError: a file exists with other content, and then nothing is written; or the folder cannot be written.
     """
-    pending = [artifact for artifact in artifacts if not _stands(artifact, folder / artifact.path)]
+    pending = [artifact for artifact in artifacts if not _is_written(artifact, folder / artifact.path)]
     if not overwrite:
         for artifact in pending:
             if (path := folder / artifact.path).exists():
@@ -79,7 +79,7 @@ def write(artifacts: Sequence[Artifact], folder: Path, *, overwrite: bool = Fals
     return [folder / artifact.path for artifact in artifacts]
 
 
-def _stands(artifact: Artifact, path: Path) -> bool:
+def _is_written(artifact: Artifact, path: Path) -> bool:
     """Whether a file exists with exactly this content."""
     try:
         with open_file(path) as file:

@@ -2,8 +2,8 @@
 
 Tasks that compare log-likelihoods need no baseline of their own: the right, the first or a random choice is likeliest.
 
-It stands under `hueval run` only: plain lm_eval knows no models but its own. From Python, importing this module adds
-it to lm-eval's models.
+It is available under `hueval run` only: plain lm_eval knows no models but its own. From Python, importing this module
+adds it to lm-eval's models.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The reasoning trace of a reply that a chat server sends in a field of its own, put back before the answer.
 
 vLLM, SGLang and others move the trace to `reasoning_content` (or `reasoning`) of the message, and lm-eval reads
-`content` alone. In `<think>` before the content it stands in the samples as other back ends log it, and the filters cut
+`content` alone. The samples have it in `<think>` before the content, as other back ends log it, and the filters cut
 it off again: the response, and with it every score, is that of the content alone. What else the server says of a reply,
 how many tokens its trace has and whether it ended at the token limit, goes with it into the samples.
 """
@@ -41,9 +41,9 @@ class CountedReply(str):
 
 
 def keep_traces(model: Any) -> None:
-    """Have a model behind an API answer with the facts that its server tells, and of a chat with the traces.
+    """Have a model behind an API answer with the facts that its server reports, and of a chat with the traces.
 
-    With `think_end_token` lm-eval is told to cut traces off, and none is put back.
+    With `think_end_token` lm-eval itself cuts traces off, and none is put back.
 
     Args:
         model: any of lm-eval's models; one of another back end stays as it is.

@@ -1,6 +1,6 @@
 """What lm-eval 0.5.0.dev1 moved or made private of what we use: the only module that knows both versions.
 
-Our releases ask for lm-eval below 0.5. What else is known of 0.5.0.dev1 stands in docs/lm-eval-versions.md.
+Our releases ask for lm-eval below 0.5. What else is known of 0.5.0.dev1 is in docs/lm-eval-versions.md.
 """
 
 from __future__ import annotations

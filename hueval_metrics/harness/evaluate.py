@@ -54,7 +54,7 @@ from hueval_metrics.text.write_json import json_text
 
 
 class EvaluationError(HuevalError):
-    """The evaluation ended in an exception that nobody foresaw; it is the cause of this one, and stands in the log."""
+    """The evaluation ended in an unexpected exception, which is the cause of this one and is in the log."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def prompts_read(templated: bool, dropped: bool) -> Iterator[dict[str, bool | No
         dropped: whether traces are dropped before the filters see them.
 
     Yields:
-        Task → whether the chat template opens the trace; None where nothing tells.
+        Task → whether the chat template opens the trace; None where that is unknown.
     """
     facts: dict[str, bool | None] = {}
     apply = FilterEnsemble.apply

@@ -42,9 +42,9 @@ def kept_in(config: EvaluatorConfig, tasks: Sequence[str]) -> str | None:
 
     Returns:
         A name for people and two digests: of all but the prompt that an answer depends on (model, arguments and the
-        files behind them, chat template, system text, seeds), so that runs of other tasks find it, and of what tells
-        this run from those (`--metadata`, tasks and their versions). It lies in the library's cache, or where
-        `--use_cache` says. None for models whose answers cost nothing.
+        files behind them, chat template, system text, seeds), so that runs of other tasks find it, and of what
+        distinguishes this run from them (`--metadata`, tasks and their versions). It lies in the library's cache, or
+        where `--use_cache` says. None for models whose answers cost nothing.
 
     Raises:
         InputError: the place is not the user's own (`check_private`), or cannot be made.

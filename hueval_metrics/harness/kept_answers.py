@@ -2,7 +2,7 @@
 
 lm-eval's own `CachingLM` pickles its answers (whoever can write the file runs code), looks answers of vLLM up under
 other arguments than it stored them under, and stores nothing of a call before the call ends where a model takes all
-requests at once. This one stands in its place: JSON Lines, one file a rank, appended to with each answer.
+requests at once. This one takes its place: JSON Lines, one file a rank, appended to with each answer.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class KeptAnswers:
         model: the model.
         file: the answers of the run.
         at_once: how many requests to hand over at a time; 0 for all.
-        live: what is told each answer; None to tell nobody.
+        live: takes each answer as it is given; None for no such file.
     """
 
     def __init__(self, model: LM, file: AnswerFile, at_once: int = 0, live: LiveAnswers | None = None) -> None:
@@ -166,8 +166,8 @@ class KeptAnswers:
     def _add_partial(self, method: str, args: Iterable[Any], answer: Any) -> None:
         """Keep an answer that the model reports before the call ends.
 
-        Models report it under the arguments they made of ours, so the prompt alone tells which request it answers. Two
-        requests that differ in their settings only cannot be told apart: they are kept at the end of the call.
+        Models report it under the arguments they made of ours, so the prompt alone identifies which request it answers.
+        Two requests that differ in their settings only cannot be distinguished: they are kept at the end of the call.
         """
         args = tuple(args)
         open_keys = [key for key, count in self._open.get(_mark(method, args), Counter()).items() if count > 0]

@@ -1,6 +1,6 @@
 """What a model answers, written as it comes, so that `hueval view` shows a run while it goes on.
 
-Beside the results to come stands a file for each process, for the user alone: a line on the tasks, then a line for
+Beside the results to come there is a file for each process, for the user alone: a line on the tasks, then a line for
 each document that is answered. It is removed when the results are there; that of a killed run stays.
 """
 
@@ -51,7 +51,7 @@ class LiveRun:
     dropped: bool
 
     def file(self, rank: int) -> Path:
-        """The file of one process; `scoring.inputs.LIVE_NAME` tells it from predictions."""
+        """The file of one process; `scoring.inputs.LIVE_NAME` distinguishes it from predictions."""
         return self.folder / f"live_{self.run}_rank{rank}.jsonl"
 
     def forget(self) -> None:

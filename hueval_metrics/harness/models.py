@@ -60,7 +60,7 @@ def models_checked(repeat: int = 1) -> Iterator[None]:
 
 
 class _Builder:
-    """Stands for a model class where lm-eval builds a model."""
+    """Takes the place of a model class where lm-eval builds a model."""
 
     def __init__(
         self, name: str, get_model: Callable[[str], type[LM]], stack: contextlib.ExitStack, repeat: int
@@ -198,7 +198,7 @@ def _named(method: Callable[..., list[Any]], base_url: str | None) -> Callable[.
         except Exception as error:
             if (fault := _fault(error, base_url)) is None:
                 raise
-            # The requests that were under way fail as well, each of which asyncio would report by a traceback.
+            # The requests that were in flight fail as well, each of which asyncio would report by a traceback.
             logging.getLogger("asyncio").setLevel(logging.CRITICAL)
             raise InputError(fault) from error
 

@@ -41,7 +41,7 @@ def preset_file(name: str) -> Path | None:
 
 
 def warn_where_surprising(config: EvaluatorConfig, tasks: Sequence[str]) -> None:
-    """Say where a setting does what its name does not tell."""
+    """Say where a setting does what its name does not say."""
     penalty = config.gen_kwargs.get("repetition_penalty")
     if isinstance(penalty, (int, float)) and penalty < 1:
         log.warning(

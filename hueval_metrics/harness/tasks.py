@@ -136,7 +136,7 @@ def _each_once(found: Sequence[str], manager: TaskManager) -> list[str]:
 
 
 def leaves(name: str, manager: TaskManager) -> list[str]:
-    """The tasks of a group or a tag, as far as the index tells; a task stands for itself."""
+    """The tasks of a group or a tag, as far as the index knows; a task stands for itself."""
     entry = task_index(manager)[name]
     if entry.kind is Kind.TAG:
         return sorted(entry.tags)

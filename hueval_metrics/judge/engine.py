@@ -29,7 +29,7 @@ from hueval_metrics.signals import further_signals
 if TYPE_CHECKING:
     from hueval_metrics.judge.loop import JudgingLoop
 
-GRACE_S = 5.0  # for replies to requests under way when judging is stopped: most take 1 to 3 s
+GRACE_S = 5.0  # for replies to requests in flight when judging is stopped: most take 1 to 3 s
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ def verdicts(
         settings: the judge or panel, of any mode but `defer`.
         total: number of items, where known: for the estimate and the progress bar.
         task: the task that the items are of, to name it in messages where others may share its rubric; empty where the
-            rubric's name tells it.
+            rubric's name has it.
 
     Yields:
         One verdict for each item, in order; a failure is a verdict with `error` and neither label nor score. One
@@ -77,8 +77,8 @@ def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
         log.warning("HUEVAL_JUDGE=lexical compares words; its verdicts are approximate.")
         yield from counted((judge_lexically(doc, response, rubric) for doc, response in items), name, settings)
     elif not settings.is_configured:  # in a task that does not check for a judge before generation
-        nobody = Verdict(rubric=rubric, error="not asked: no judge is configured")
-        yield from counted((nobody for _ in items), name, settings)
+        no_verdict = Verdict(rubric=rubric, error="not asked: no judge is configured")
+        yield from counted((no_verdict for _ in items), name, settings)
     else:
         check_budget(settings)
         if settings.panel or settings.repeats > 1:
@@ -96,7 +96,7 @@ def judge_stream(
     task: str = "",
     group: list[Running] | None = None,
 ) -> Generator[Verdict, None, None]:
-    """Ask one judge about each response; items are read, and verdicts emitted, while requests are under way.
+    """Ask one judge about each response; items are read, and verdicts emitted, while requests are in flight.
 
     Args:
         items: see `verdicts`; a generator is advanced in the engine's thread, and what it raises is raised here.
@@ -107,7 +107,7 @@ def judge_stream(
 
     Returns:
         One verdict for each item, in order. Requests start at once. When the iterator is closed, or stopped by a
-        signal, no further ones start; replies to those under way are awaited for `GRACE_S` and kept in the cache.
+        signal, no further ones start; replies to those in flight are awaited for `GRACE_S` and kept in the cache.
     """
     stream = _stream(items, rubric, settings, total, task, [] if group is None else group)
     next(stream)  # starts the thread: the members of a panel ask at the same time
@@ -139,20 +139,20 @@ def _stream(
 
 
 def _await_replies(group: Sequence[Running]) -> None:
-    """Let judgings start no further request, and wait for the replies to those under way, which may be billed."""
+    """Let judgings start no further request, and wait for the replies to those in flight, which may be billed."""
 
     def cancel(*, at_once: bool = True) -> None:
         for judging, _ in group:
             judging.cancel(at_once=at_once)
 
     cancel(at_once=False)
-    until, is_told = time.monotonic() + GRACE_S, False
+    until, is_logged = time.monotonic() + GRACE_S, False
     with further_signals(cancel):
         for _, thread in group:
             while thread.is_alive() and (left := until - time.monotonic()) > 0:
                 count = sum(judging.in_flight for judging, _ in group)
-                if count and not is_told:
-                    is_told = True
+                if count and not is_logged:
+                    is_logged = True
                     log.warning(
                         "Stopping: %d requests are in flight; their replies are awaited for up to %g s and kept. Stop "
                         "once more to end at once.",

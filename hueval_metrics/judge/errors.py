@@ -95,7 +95,7 @@ class RateLimitError(AttemptError):
 
 
 class OverloadedError(RateLimitError):
-    """The server has too many requests, from whomever."""
+    """The server has too many requests, from all its clients together."""
 
 
 class TransientError(AttemptError):

@@ -1,4 +1,4 @@
-"""What a judging of known responses would cost, before anybody is asked: replies in the cache cost nothing."""
+"""What a judging of known responses would cost, before any API call: replies in the cache cost nothing."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 The reserved amount is an upper bound, not an estimate: a token of the prompt is at least one byte of the request, which
 is longer than the prompt, and a reply has at most `max_tokens`, hidden reasoning included. That costs little: near the
 end of the budget fewer calls run at a time, and less than one bound stays unspent. A server that bills more than the
-bound raises the bound of all its calls, those under way included.
+bound raises the bound of all its calls, those in flight included.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class JudgeFilter(Filter):
         if _is_predict_only():
             return [item.to_json() for item in filtered]
         try:
-            # Under plain lm_eval nobody has set up our loggers, so that what judging takes would not be shown.
+            # Under plain lm_eval our loggers are not set up, so that what judging takes would not be shown.
             with nullcontext() if log.hasHandlers() else logging_shown():
                 done = judge_filtered(filtered, list(docs), self._rubric)
         except Exception as error:

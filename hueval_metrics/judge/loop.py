@@ -68,18 +68,18 @@ class JudgingLoop:
 
     @property
     def in_flight(self) -> int:
-        """The number of requests under way."""
+        """The number of requests in flight."""
         return self._client.in_flight if hasattr(self, "_client") else 0
 
     def cancel(self, *, at_once: bool = True) -> None:
-        """End the engine's thread, from the caller's, at once or after the requests under way."""
+        """End the engine's thread, from the caller's, at once or after the requests in flight."""
         self._now.is_cancelled = True  # for a thread that has no loop yet
         if self._now.loop is not None and self._now.main is not None:
             with suppress(RuntimeError):  # the loop is closed
                 self._now.loop.call_soon_threadsafe(self._now.main.cancel if at_once else self._end)
 
     def _end(self) -> None:
-        """End after the requests under way; in the engine's thread, which may start some at any moment before."""
+        """End after the requests in flight; in the engine's thread, which may start some at any moment before."""
         self._stop("stopped")
         if self._now.main is not None and not self.in_flight:
             self._now.main.cancel()
@@ -187,7 +187,7 @@ class JudgingLoop:
                 self._keep,
                 self._ledger,
                 until,
-                self._bar.tell,
+                self._bar.report,
             )
         except JudgeUnusableError as error:
             self._stop(str(error))

@@ -163,7 +163,7 @@ class JudgeProgress:
     """
 
     def __init__(self, total: int | None, name: str, settings: JudgeSettings, ledger: Ledger) -> None:
-        self._errors, self._told = 0, ""
+        self._errors, self._reported = 0, ""
         self.faults: Mapping[str, int] = {}
         self._settings, self._ledger = settings, ledger
         self._shown = Progress(f"Judging {name}", total, "verdicts", note=self._note, is_shown=not settings.quiet)
@@ -180,13 +180,13 @@ class JudgeProgress:
         self._errors += is_error
         self._shown.done(count)
 
-    def tell(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Show a text beside the numbers, in place of the last one."""
-        self._told = text
+        self._reported = text
 
     def _note(self) -> str:
         budget = self._settings.budget_usd
         limit = "" if budget is None else f" of ${budget:.2f}"
         spent = f", ${self._ledger.spent_usd:.2f}{limit}" if self._ledger.spent_usd or limit else ""
-        notes = [f"{counted(self._errors, 'error')}{spent}", counts_of(self.faults), self._told]
+        notes = [f"{counted(self._errors, 'error')}{spent}", counts_of(self.faults), self._reported]
         return ", ".join(filter(None, notes))

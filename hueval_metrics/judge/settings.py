@@ -36,7 +36,7 @@ class JudgeSettings:
         api_key: the key that is sent to them; None for none. Neither `repr` nor `asdict` shows it.
         headers: further headers, such as Azure's `api-key`; their values are secrets like the key.
         is_configured: whether a judge is configured, or none is needed.
-        concurrency: the most requests under way at a time, at all servers together.
+        concurrency: the most requests in flight at a time, at all servers together.
         is_concurrency_set: whether the user set it: then the engine starts with it, else it grows up to it.
         rpm, tpm: the most requests and tokens in a minute; None for no limit.
         timeout_s: time-out of a request in seconds, reading its response included.

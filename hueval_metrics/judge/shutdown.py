@@ -51,12 +51,12 @@ def end_in(entry: Mapping[str, Any]) -> date | None:
     >>> end_in({"id": "gpt-4.1", "shutdown_date": "2027-01-14"})
     datetime.date(2027, 1, 14)
     """
-    told = entry.get("deprecation")
-    if isinstance(told, Mapping):
-        told = told.get("inference")
-    elif (end := _date(told)) and end <= _today():
-        told = None
-    return _date(entry.get("shutdown_date")) or _date(entry.get("expiration_date")) or _date(told)
+    deprecation = entry.get("deprecation")
+    if isinstance(deprecation, Mapping):
+        deprecation = deprecation.get("inference")
+    elif (end := _date(deprecation)) and end <= _today():
+        deprecation = None
+    return _date(entry.get("shutdown_date")) or _date(entry.get("expiration_date")) or _date(deprecation)
 
 
 def note_listed(ends: Mapping[str, date | None]) -> None:

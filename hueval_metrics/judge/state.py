@@ -1,4 +1,4 @@
-"""What a judging was given, what of it is under way, and what was counted so far; used by its loop (`loop.py`)."""
+"""What a judging was given, what of it is in progress, and what was counted so far; used by its loop (`loop.py`)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Given:
 
 @dataclass(slots=True)
 class UnderWay:
-    """What is under way.
+    """What is in progress.
 
     Attributes:
         jobs: by key, the first item of each request that was read and is not answered.

@@ -1,4 +1,4 @@
-"""Where a reasoning trace states a short answer, told by words alone: that of the response, or the right one.
+"""Where a reasoning trace states a short answer, found by words alone: that of the response, or the right one.
 
 It is approximate as the lexical judge is, whose rules of a language it uses: a sentence that has all words of an answer
 and does not doubt, deny or ask it counts as a statement. Answers that are neither of the two are not known.
@@ -57,7 +57,7 @@ def stated_answers(question: str, references: Any, trace: str, response: str, la
 
 
 def _mentions(trace: str, low: str, text: str, language: str | None) -> Iterator[tuple[int, int]]:
-    """The start of each sentence that asserts an answer, and where its longest word or the compound with it stands."""
+    """The start of each sentence that asserts an answer, and where its longest word or the compound with it is."""
     words = reference_words(text, language)
     anchor = _anchor(text, language)
     hits = [found.span() for found in re.finditer(anchor, low)] if anchor and words else []

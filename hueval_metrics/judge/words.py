@@ -1,7 +1,7 @@
 """Fold an answer and find a reference in it, or that there is no answer, by the rules of a language.
 
 - Languages without spaces are compared by characters; a number, a Latin word or a Thai syllable is never cut.
-- Vietnamese words do not change, and their marks decide the meaning: the reference stands in the answer word by word.
+- Vietnamese words do not change, and their marks decide the meaning: the reference is in the answer word by word.
 - Korean appends particles; the spaces of a compound name may be missing.
 - Arabic puts article, conjunction and preposition before a word without a space.
 - In all others every word of the reference begins a word of the answer, as endings are appended; in Czech, Serbian and
@@ -101,7 +101,7 @@ def _is_of_word(char: str) -> bool:
 
 
 def _has_characters(answer: str, piece: str) -> bool:
-    """Whether a piece without blanks stands in an answer, and is no part of a number, word or syllable."""
+    """Whether a piece without blanks is in an answer, and is no part of a number, word or syllable."""
     at = answer.find(piece)
     while at >= 0:
         end = at + len(piece)
@@ -127,7 +127,7 @@ def _has_korean(words: set[str], word: str) -> bool:
 
 
 def _has_squeezed(answer: str, reference: str) -> bool:
-    """Whether the reference stands in the answer from the start of a word, spaces ignored."""
+    """Whether the reference is in the answer from the start of a word, spaces ignored."""
     squeezed, words = reference.replace(" ", ""), answer.split()
     starts = accumulate(map(len, words), initial=0)
     whole = "".join(words)
@@ -152,7 +152,7 @@ def says_nothing(answer: str, language: str) -> bool:
 
 @remembered
 def _no_answers(language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The phrases that may stand anywhere in an answer, whose last word may go on, and those that are all of it."""
+    """The phrases that may be anywhere in an answer, whose last word may go on, and those that are all of it."""
     anywhere, alone = (
         frozenset(
             fold(form.rstrip("*"), language) for word in words(key, (language,)) for form in (word, same_script(word))

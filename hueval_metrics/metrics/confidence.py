@@ -25,7 +25,7 @@ BINS = 10  # as Naeini et al.; benchmarks seldom state the number
 MOST_BINS = 1000  # confidences are whole percents, seldom more; each bin costs memory in every resample
 PART = "ece"  # of a signature, where the settings are not the usual ones
 _ATTEMPTED = "attempted"
-_NOT_ATTEMPTED = "not_attempted"  # the metric that tells which answers were not
+_NOT_ATTEMPTED = "not_attempted"  # the metric that says which answers were not
 
 
 def ece(bins: int = BINS, edges: Edges = "left") -> Metric:

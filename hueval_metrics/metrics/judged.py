@@ -45,6 +45,6 @@ def rates(filtered: Filtered, answer: str, languages: Sequence[str], language_ra
 
 
 def _suspicious(filtered: Filtered) -> float | None:
-    """Whether the response is marked as aimed at the judge; None where nobody has looked, as in older verdicts."""
+    """Whether the response is marked as aimed at the judge; None where that was not checked, as in older verdicts."""
     signs = filtered.verdict.get("suspicious") if filtered.verdict is not None else None
     return float(bool(signs)) if isinstance(signs, list) else None

@@ -67,7 +67,7 @@ class Headline(NamedTuple):
         return declared.better if declared else None
 
     def metric_of(self, run: Run) -> str:
-        """The metric of a run that stands in the column: among calibrated scores the reference's own as they are."""
+        """The metric of a run that is in the column: among calibrated scores the reference's own as they are."""
         if self.reference and is_judged_by(run, self.task, self.reference):
             return self.metric.removesuffix(registry.CALIBRATED)
         return self.metric
@@ -154,7 +154,7 @@ def beside_columns(families: Iterable[Family], runs: Sequence[Run], metric: str)
 
 
 def is_beside(task: Task, metric: str | None) -> bool:
-    """Whether a metric of a task stands beside its strict ones."""
+    """Whether a metric of a task is shown beside its strict ones."""
     return metric in registry.compared(task).keys() - task.metrics.keys()
 
 

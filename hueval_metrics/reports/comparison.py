@@ -78,7 +78,7 @@ def notebook_blocks(
         for pair in metric.pairs:
             both = (pair.first, pair.second)
             cells = (task_name(metric.task), metric.metric, *map(escape.plain, both), *map(scores.__getitem__, both))
-            rows.append([*map(Cell, (*cells, *_stand(pair, metric)))])
+            rows.append([*map(Cell, (*cells, *_outcome(pair, metric)))])
     return [in_numerals(Block("", Grid(columns, rows))), *_further_blocks(comparison, against, published)]
 
 
@@ -98,12 +98,12 @@ def _further_blocks(
 def remarks(comparison: Comparison) -> list[str]:
     """What was not compared, and caveats of the rest, one sentence in each line."""
     lines = list(words.left_out_sentences(comparison.left_out))
-    told: dict[str, list[str]] = {}
+    by_note: dict[str, list[str]] = {}
     for task, notes in comparison.notes.items():
         for note in notes:
-            told.setdefault(note, []).append(task_name(task))
+            by_note.setdefault(note, []).append(task_name(task))
     n_tasks = len(comparison.notes)
-    for note, tasks in told.items():
+    for note, tasks in by_note.items():
         lines.append(f"{say('all_tasks') if len(tasks) == n_tasks > 1 else ', '.join(tasks)}: {note}.")
     lines += [f"{line}." for line in comparison.faults[:_MOST_FAULTS]]
     if (more := len(comparison.faults) - _MOST_FAULTS) > 0:
@@ -187,7 +187,7 @@ def _list_block(labels: tuple[str, ...], metrics: Sequence[MetricComparison]) ->
     for metric in metrics:
         (pair,) = metric.pairs
         scores = [words.score_text(replace(one, ci95=None), metric) for one in metric.scores]
-        difference, p, verdict = _stand(pair, metric)
+        difference, p, verdict = _outcome(pair, metric)
         if pair.leader is not None:
             key = "verdict.one_ahead" if metric.better else "verdict.one_higher"
             verdict = say(key, run="A" if pair.leader == pair.first else "B")
@@ -253,7 +253,7 @@ def _scores(metric: MetricComparison, width: int) -> Grid:
         cells += [say("column.percent", n=f"{100 * rank.p_first:.0f}") if rank else ""] * has_first
         if pairs:
             pair = pairs.get(score.label)
-            difference, p, verdict = _stand(pair, metric)
+            difference, p, verdict = _outcome(pair, metric)
             is_apart = pair is None or pair.difference is None or pair.p is None or pair.leader is not None
             if not has_p and not is_apart and pair and pair.ci95 and not pair.ci95[0] <= 0 <= pair.ci95[1]:
                 verdict = say(
@@ -264,7 +264,7 @@ def _scores(metric: MetricComparison, width: int) -> Grid:
     return Grid(columns, rows)
 
 
-def _stand(pair: Pair | None, metric: MetricComparison) -> tuple[str, str, str]:
+def _outcome(pair: Pair | None, metric: MetricComparison) -> tuple[str, str, str]:
     """Difference, p and verdict; empty for the first run itself."""
     if pair is None:
         return "", "", ""

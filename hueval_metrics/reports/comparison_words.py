@@ -136,9 +136,9 @@ def group_sentences(groups: Groups, metric: MetricComparison) -> Iterator[str]:
             yield say(f"groups.{key}", contrast=_contrast(contrast, metric))
     if trend := groups.trend:
         rho = trend.spearman_rho
-        told = "" if rho is None else say("groups.rho", rho=numerals(f"{rho:.2f}"))
+        rho_text = "" if rho is None else say("groups.rho", rho=numerals(f"{rho:.2f}"))
         slope = f"{_signed(trend.slope, metric)}{_interval(trend.slope_ci95, metric)}"
-        yield say("groups.trend", n=len(trend.labels), slope=slope, rho=told)
+        yield say("groups.trend", n=len(trend.labels), slope=slope, rho=rho_text)
 
 
 def against_sentences(found: AgainstBenchmark) -> Iterator[str]:
@@ -269,8 +269,8 @@ def _contrast(found: Contrast, metric: MetricComparison) -> str:
     gain = ""
     if found.relative_gain is not None:
         ends = found.relative_gain_ci95
-        told = f" [{ends[0]:.1f}, {ends[1]:.1f}]" if ends else ""
-        gain = say("groups.gain", gain=numerals(f"{found.relative_gain:+.1f}"), interval=numerals(told))
+        ends_text = f" [{ends[0]:.1f}, {ends[1]:.1f}]" if ends else ""
+        gain = say("groups.gain", gain=numerals(f"{found.relative_gain:+.1f}"), interval=numerals(ends_text))
     return say(
         "groups.contrast",
         first=_group(found.first),

@@ -23,7 +23,7 @@ _LATEX = {
 _LATEX_CHARS = re.compile("|".join(re.escape(key) for key in sorted(_LATEX, key=len, reverse=True)))
 
 
-@lru_cache(maxsize=4096)  # the same few names stand in thousands of cells
+@lru_cache(maxsize=4096)  # the same few names are in thousands of cells
 def plain(text: str) -> str:
     r"""One line without terminal sequences, control, invisible, direction-changing and unpaired surrogate characters.
 

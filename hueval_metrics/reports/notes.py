@@ -13,7 +13,7 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
 from hueval_metrics.runs.facets import levels
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
-from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
+from hueval_metrics.runs.settings import OWN, default_of, setting_of, signed_variants
 from hueval_metrics.scoring.values import LIMIT_RATE
 from hueval_metrics.words.texts import FOLDER, Texts, Words, listed, numbers
 
@@ -46,10 +46,10 @@ def notes(runs: Sequence[Run]) -> list[Texts]:
         found.append(_text("token_cap", cap=numbers(str(cap)), runs=_labels(capped, runs)))
     for run in runs:
         if cut := {task: rate for task in run.tasks if (rate := run.score(task, LIMIT_RATE))}:
-            told = [_rate("at_limit_task", task, rate) for task, rate in cut.items()]
+            texts = [_rate("at_limit_task", task, rate) for task, rate in cut.items()]
             if len(cut) > _MANY_TASKS:
-                told = [_text("at_limit_tasks", rate=numbers(f"{max(cut.values()):.2f}"), n=str(len(cut)))]
-            found.append(_text("at_limit", run=row_name(run.label), tasks=listed(told)))
+                texts = [_text("at_limit_tasks", rate=numbers(f"{max(cut.values()):.2f}"), n=str(len(cut)))]
+            found.append(_text("at_limit", run=row_name(run.label), tasks=listed(texts)))
     found += _unread(runs)
     partial = [is_partial(run) for run in runs if not is_baseline(run)]
     if any(partial) and not all(partial):
@@ -59,10 +59,10 @@ def notes(runs: Sequence[Run]) -> list[Texts]:
     found += _calibrations(runs)
     for run in runs:
         if lacking := {task: n for task, result in run.tasks.items() if (n := result.missing)}:
-            told = [_text("missing_task", task=escape.plain(task), count=str(n)) for task, n in lacking.items()]
+            texts = [_text("missing_task", task=escape.plain(task), count=str(n)) for task, n in lacking.items()]
             if len(lacking) > _MANY_TASKS:
-                told = [_text("missing_tasks", count=numbers(str(sum(lacking.values()))), n=str(len(lacking)))]
-            found.append(_text("missing", run=row_name(run.label), tasks=listed(told)))
+                texts = [_text("missing_tasks", count=numbers(str(sum(lacking.values()))), n=str(len(lacking)))]
+            found.append(_text("missing", run=row_name(run.label), tasks=listed(texts)))
     for gaps, gapped in _by_gaps(runs).items():
         tasks = listed(_rate("unjudged_task", *gap) for gap in gaps)
         found.append(_text("unjudged", tasks=tasks, runs=_labels(gapped, runs)))
@@ -87,7 +87,7 @@ def _unread(runs: Sequence[Run]) -> list[Texts]:
                 of_tasks[task] = unread
         if not of_tasks:
             continue
-        told = [
+        texts = [
             _text(
                 "unread_task",
                 task=escape.plain(task),
@@ -98,8 +98,8 @@ def _unread(runs: Sequence[Run]) -> list[Texts]:
         ]
         if len(of_tasks) > _MANY_TASKS:
             highest = max(sum(unread.values()) for unread in of_tasks.values())
-            told = [_text("at_limit_tasks", rate=numbers(f"{highest:.2f}"), n=str(len(of_tasks)))]
-        found.append(_text("unread", run=row_name(run.label), tasks=listed(told)))
+            texts = [_text("at_limit_tasks", rate=numbers(f"{highest:.2f}"), n=str(len(of_tasks)))]
+        found.append(_text("unread", run=row_name(run.label), tasks=listed(texts)))
     return found
 
 
@@ -116,10 +116,10 @@ def _kinds(shares: Mapping[Kind, float]) -> Texts:
 def baseline_note(runs: Sequence[Run]) -> list[Texts]:
     """What the baselines among the runs are; empty without one."""
     labels = {run.label for run in runs if is_baseline(run)}
-    told = [
+    policies = [
         _text(key) for policy in POLICIES if any(policy in label for label in labels) for key in [f"policy_{policy}"]
     ]
-    return [_text("baselines", each=listed(told))] if told else []
+    return [_text("baselines", each=listed(policies))] if policies else []
 
 
 def _prompts(runs: Sequence[Run]) -> list[Texts]:
@@ -161,11 +161,11 @@ def _wordings(runs: Sequence[Run]) -> list[Texts]:
             having.setdefault((", ".join(sorted(prompts)), "/".join(sorted(shots))), []).append(run)
     if len(having) < 2:
         return []
-    told = [
+    wordings = [
         _text("wording", prompts=escape.plain(prompts), shots=escape.plain(shots), runs=_labels(some, runs))
         for (prompts, shots), some in having.items()
     ]
-    return [_text("wordings", each=listed(told, "; "))]
+    return [_text("wordings", each=listed(wordings, "; "))]
 
 
 def _calibrations(runs: Sequence[Run]) -> list[Texts]:
@@ -193,7 +193,7 @@ def _calibrations(runs: Sequence[Run]) -> list[Texts]:
 
 
 def _by_reference(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """The reference of calibrated scores → the runs that it judged itself, which stand among them as they are."""
+    """The reference of calibrated scores → the runs that it judged itself, which are among them as they are."""
     found: dict[str, list[Run]] = {}
     for column in headlines(families_of(runs), runs):
         for run in runs:
@@ -271,16 +271,16 @@ def _languages(runs: Sequence[Run]) -> list[Texts]:
 
 
 def _settings(runs: Sequence[Run]) -> list[Texts]:
-    """The rows asked in other settings than the tasks' own, where rows differ in them (`runs.settings.told_in`)."""
+    """The rows asked in other settings (`signed_variants`) than the tasks' own, where rows differ in them."""
     having: dict[str, list[Run]] = {}
     for run in runs:
-        told = {
+        settings = {
             f"{key}={value}": None
             for task, result in run.tasks.items()
-            for key, value in told_in(result.signature, task).items()
+            for key, value in signed_variants(result.signature, task).items()
             if value != default_of(task, key)
         }
-        having.setdefault(", ".join(told), []).append(run)
+        having.setdefault(", ".join(settings), []).append(run)
     if len(having) < 2:
         return []
     return [

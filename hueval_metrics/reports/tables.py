@@ -266,8 +266,8 @@ def render(
         *notes(runs),
         *(note for table in published.values() for note in published_notes(table)),
     ]
-    told = [say("legend", marks=marks)] * marked + [say("beside_note")] * bool(read_against)
-    return _page(grids, told + [note[printed()] for note in remarks], fmt, width, color)
+    lines = [say("legend", marks=marks)] * marked + [say("beside_note")] * bool(read_against)
+    return _page(grids, lines + [note[printed()] for note in remarks], fmt, width, color)
 
 
 def render_metrics(
@@ -278,7 +278,7 @@ def render_metrics(
     Only csv has all decimals; the other formats have a legend of the marks. All but `terminal` contain the signatures.
 
     Args:
-        is_brief: leave out tasks for which a number over the items of all of them stands in the overview. Of such
+        is_brief: leave out tasks that one number over all their items represents in the overview. Of such
             numbers there are those of the overview then, and of each further metric the one over most tasks.
     """
     runs = [with_intervals(run) for run in models_first(runs)]

@@ -26,10 +26,10 @@ def effects_grid(found: Sequence[VariantEffect]) -> Grid:
         decimals = 1 if one.is_percent else 3
         gain = "" if one.difference is None else f"{one.difference:+.{decimals}f} {interval(one.ci95, decimals)}"
         p = one.p if one.p_holm is None else one.p_holm
-        told = "" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+        p_text = "" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
         scores = [number(score, decimals) for score in one.scores]
         texts = (row_name(one.label), task_name(one.task), one.metric, escape.plain(one.value), *scores)
-        rows.append([*map(Cell, (*texts, gain.rstrip(), str(one.n), told))])
+        rows.append([*map(Cell, (*texts, gain.rstrip(), str(one.n), p_text))])
     return Grid(columns, rows)
 
 

@@ -128,8 +128,8 @@ def check_metric(family: Family, metric: str | None, summaries: Sequence[str] = 
     known = dict.fromkeys(name for task in family.tasks.values() for name in task.metrics) | dict.fromkeys(summaries)
     if metric is not None and metric not in known:
         listed = get_close_matches(metric, known, n=3) or known
-        told = f'--metric "{one_line(metric, 40)}": {family.name} has no such metric'
-        raise InputError(f"{told}. {'Near it' if listed is not known else 'Metrics'}: {', '.join(listed)}")
+        problem = f'--metric "{one_line(metric, 40)}": {family.name} has no such metric'
+        raise InputError(f"{problem}. {'Near it' if listed is not known else 'Metrics'}: {', '.join(listed)}")
 
 
 def render_blocks(blocks: Sequence[Block], fmt: str, *, width: int = 100, color: bool = False) -> str:

@@ -168,7 +168,7 @@ def items_of(run: Run, task: str | None = None, on_fault: OnFault | None = None)
 
     Raises:
         InputError: a file is missing or broken; with `on_fault` never.
-        DataError: samples carry no documents, and the data are not at hand; with `on_fault` never.
+        DataError: samples carry no documents, and the data are not available; with `on_fault` never.
     """
     wanted = {name: result.source for name, result in run.tasks.items() if task in (None, name)}
     for source in dict.fromkeys(wanted.values()):
@@ -179,13 +179,13 @@ def items_of(run: Run, task: str | None = None, on_fault: OnFault | None = None)
                 yield from map(Item.of, _our_rows(items, names, on_fault))
                 continue
         except HuevalError as error:
-            _tell(error, on_fault)
+            _report(error, on_fault)
             continue
         for name in names:
             try:
                 yield from map(Item.of, _scored_samples(source, name))
             except HuevalError as error:
-                _tell(error, on_fault)
+                _report(error, on_fault)
 
 
 def _key(task: str, row: Mapping[str, Any]) -> Key | None:
@@ -205,7 +205,7 @@ def _cluster_field(task: str) -> str:
     return declared(task).cluster if task in known_tasks() else "qid"
 
 
-def _tell(error: HuevalError, on_fault: OnFault | None) -> None:
+def _report(error: HuevalError, on_fault: OnFault | None) -> None:
     if on_fault is None:
         raise error
     on_fault(str(error))
@@ -214,13 +214,13 @@ def _tell(error: HuevalError, on_fault: OnFault | None) -> None:
 def _our_rows(items: Path, tasks: Sequence[str], on_fault: OnFault | None) -> Iterator[Mapping[str, Any]]:
     n_faults = 0
 
-    def tell(fault: str) -> None:
+    def report(fault: str) -> None:
         nonlocal n_faults
         n_faults += 1
         if on_fault is not None and n_faults <= _TOLD:
             on_fault(fault)
 
-    yield from (line.row for line in read_lines(items, on_fault and tell) if line.row.get("task") in tasks)
+    yield from (line.row for line in read_lines(items, on_fault and report) if line.row.get("task") in tasks)
     if on_fault is not None and n_faults > _TOLD:
         on_fault(f"{items}: {n_faults - _TOLD} more lines cannot be read. Score it again: hueval score")
 

@@ -161,8 +161,8 @@ def _distinct(rows: Sequence[tuple[Run, Mapping[str, str]]]) -> list[Run]:
         folders = _short([runs[i].path.resolve().parent for i in same])
         varying = [_varying(rows[i][1], [rows[j][1] for j in same], _defaults(runs[i])) for i in same]
         for i, folder, settings in zip(same, folders, varying, strict=True):
-            told = folder if folders.count(folder) == 1 else ", ".join(filter(None, (folder, settings)))
-            runs[i] = replace(runs[i], label=f"{label} ({told})" if told else label)
+            detail = folder if folders.count(folder) == 1 else ", ".join(filter(None, (folder, settings)))
+            runs[i] = replace(runs[i], label=f"{label} ({detail})" if detail else label)
     return runs
 
 

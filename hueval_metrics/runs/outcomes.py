@@ -96,7 +96,7 @@ def _name(is_right: bool, is_wrong: bool) -> Outcome:
 def _first_metric(item: Item) -> tuple[float | None, Metric | None]:
     """The value of the item's first metric, and the metric where it is declared; headlines of its task come first.
 
-    Metrics with no better end are left out, and rates: they tell how replies could be read, not whether they are right.
+    Metrics with no better end are left out, and rates: they say how replies could be read, not whether they are right.
     """
     task = declared(item.task) if item.task in known_tasks() else None
     metrics: Mapping[str, Metric] = task.metrics if task else {}

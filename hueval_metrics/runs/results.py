@@ -215,13 +215,13 @@ def _columns(row: Mapping[str, Any]) -> tuple[dict[str, object], dict[str, objec
 
 
 def _calibration(value: object) -> Calibration | None:
-    """What the calibrated scores rest on; None where the file does not say between whom."""
+    """What the calibrated scores rest on; None where the file does not name both judges."""
     row = object_of(value)
     judge, reference, n = _text(row.get("judge")), _text(row.get("reference")), _count(row.get("n"))
     if not judge or not reference or n is None:
         return None
-    told = row.get("warnings")
-    warnings = tuple(filter(None, map(_text, told))) if isinstance(told, list) else ()
+    lines = row.get("warnings")
+    warnings = tuple(filter(None, map(_text, lines))) if isinstance(lines, list) else ()
     return Calibration(judge, reference, n, row.get("kind") == "own", _text(row.get("sha256")), warnings)
 
 

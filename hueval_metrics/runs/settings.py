@@ -11,21 +11,21 @@ from hueval_metrics.runs.run import Run
 OWN = "own"  # the setting in which each task has its own language
 QUESTION_LANG = "question_lang"
 _UNKNOWN = "?"  # in signatures
-_PARTS = {QUESTION_LANG: "q"}  # key of `--metadata` → part of a signature that tells it, where the name is another
+_PARTS = {QUESTION_LANG: "q"}  # key of `--metadata` → part of a signature that holds it, where the name is another
 
 
 def part_of(key: str) -> str:
-    """The part of a signature that tells the value of a key of `--metadata`."""
+    """The part of a signature that holds the value of a key of `--metadata`."""
     return _PARTS.get(key, key)
 
 
 def variant_of(run: Run, task: str, key: str) -> str | None:
-    """With which value of a key of `--metadata` a run has a task; None where its signature does not tell."""
+    """With which value of a key of `--metadata` a run has a task; None where its signature has none."""
     return Signature.parse(run.result(task).signature).parts.get(part_of(key))
 
 
-def told_in(signature: str, task: str) -> dict[str, str]:
-    """The variants that are parts of a task's signature (`declare.Family.signed`), with the values it tells."""
+def signed_variants(signature: str, task: str) -> dict[str, str]:
+    """The variants that are parts of a task's signature (`declare.Family.signed`), with their values."""
     parts, signed = Signature.parse(signature).parts, known_tasks()[task].signed if task in known_tasks() else ()
     return {key: parts[key] for key in signed if parts.get(key, _UNKNOWN) != _UNKNOWN}
 
@@ -51,7 +51,7 @@ def setting_of(run: Run) -> str | None:
 def values_of(run: Run, tasks: Iterable[str], keys: Sequence[str]) -> tuple[str, ...] | None:
     """The values of some keys of `--metadata` with which a run has its tasks among some.
 
-    A task whose signature does not tell has its own values.
+    A task whose signature has none has its own values.
 
     Returns:
         A value for each key; None where the tasks differ in one, and for a run of none of them.
@@ -60,9 +60,9 @@ def values_of(run: Run, tasks: Iterable[str], keys: Sequence[str]) -> tuple[str,
     for task in tasks:
         if task in run.tasks:
             parts = Signature.parse(run.tasks[task].signature).parts
-            told = [parts.get(part_of(key), _UNKNOWN) for key in keys]
+            values = [parts.get(part_of(key), _UNKNOWN) for key in keys]
             found.add(
-                tuple(default_of(task, key) if one == _UNKNOWN else one for key, one in zip(keys, told, strict=True))
+                tuple(default_of(task, key) if one == _UNKNOWN else one for key, one in zip(keys, values, strict=True))
             )
     return found.pop() if len(found) == 1 else None
 

@@ -117,7 +117,7 @@ class EarlierItems:
 
     @property
     def n_unfound(self) -> int:
-        """How many rows with verdicts nobody has asked for."""
+        """How many rows with verdicts were not asked for."""
         return self._is_found.count(0)
 
     def row(self, spec: TaskSpec, doc: Row, prediction: str) -> Row:

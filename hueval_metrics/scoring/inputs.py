@@ -1,7 +1,7 @@
 """The edge of scoring: lm-eval samples, plain predictions and OpenCompass files, read and checked into typed records.
 
 Anyone may have written them. The checks are by hand: pydantic would check a row as fast (1 µs of 4), but what is wrong
-with a row is told by file, line, item and fix, and which fields it must have depends on its task.
+with a row is reported by file, line, item and fix, and which fields it must have depends on its task.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hueval_metrics.records import Choices, Filtered
 from hueval_metrics.registry import TaskSpec, declared, known_tasks, task_spec
 from hueval_metrics.scoring.lines import Line, read_lines
 from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
-from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, told_by_name
+from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, task_of_name
 from hueval_metrics.scoring.values import AT_LIMIT, SECOND_TURN
 from hueval_metrics.text.write_json import json_text
 
@@ -108,12 +108,12 @@ class Source:
 
     @property
     def variants(self) -> Mapping[str, str]:
-        """Key of `--metadata` → the value that its name tells.
+        """Key of `--metadata` → the value in the file's name.
 
         Raises:
-            InputError: see `opencompass.told_by_name`.
+            InputError: see `opencompass.task_of_name`.
         """
-        return told_by_name(self.file, self.task)[1] if self.file.suffix == ".json" else {}
+        return task_of_name(self.file, self.task)[1] if self.file.suffix == ".json" else {}
 
     def predictions(self, lines: array[int] | None = None) -> Iterator[Prediction]:
         """Its predictions, in order, one at a time but for OpenCompass files.
@@ -122,15 +122,15 @@ class Source:
             lines: the numbers of the lines to read, rising; None for all.
 
         Raises:
-            InputError: a line that is not JSON, a row of no known form, a task that cannot be told or is unknown, or
-                the file is not what it was.
+            InputError: a line that is not JSON, a row of no known form, a task that cannot be detected or is unknown,
+                or the file is not what it was.
         """
         self._check()
         yield from _read_file(self.file, self.task, lines)
         self._check()
 
     def rows(self, lines: array[int] | None = None) -> Iterator[Line]:
-        """The lines of a JSON Lines file as they stand there; see `predictions`."""
+        """The lines of a JSON Lines file as they are in it; see `predictions`."""
         self._check()
         yield from read_lines(self.file, only=lines)
         self._check()
@@ -224,7 +224,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _newest(task: str, files: Sequence[Path]) -> Path:
-    """The samples of the last run; those of earlier ones are told of where they are another experiment."""
+    """The samples of the last run; earlier ones are reported where they are of another experiment."""
     *earlier, newest = files  # names sort by date
     variants = results_beside(newest).variants(task) if earlier else None
     for file in earlier:
@@ -340,7 +340,7 @@ def _label(row: Mapping[str, Any], where: str) -> str | None:
 
 
 def _named(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> tuple[TaskSpec, Key, str]:
-    """Task and key of a row without its document, and where it stands."""
+    """Task and key of a row without its document, and where it is."""
     where, task = f"{file} line {line}", row.get("task") or task
     if not isinstance(task, str):
         raise InputError(f'{where}: which task? Name it with --task (in Python: task=…), or in the row as "task"')
@@ -366,7 +366,7 @@ def _check_generates(spec: TaskSpec, where: str) -> None:
 
 def _opencompass(file: Path, task: str | None) -> Iterator[Prediction]:
     rows = rows_of(file)
-    spec, _ = told_by_name(file, task)
+    spec, _ = task_of_name(file, task)
     _check_generates(spec, str(file))
     for position, row in rows:
         where = f'{file} entry "{position}"'

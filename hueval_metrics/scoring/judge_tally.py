@@ -11,7 +11,7 @@ from hueval_metrics.judge.outcomes import is_unanswered, is_without_verdict
 from hueval_metrics.judge.shutdown import end_of
 from hueval_metrics.records import Signature, Usage, Verdict
 
-_UNNAMED = "?"  # a judge or a rubric that the log does not tell
+_UNNAMED = "?"  # a judge or a rubric that the log does not name
 
 
 class JudgeTally:
@@ -52,7 +52,7 @@ class JudgeTally:
             self._votes[tuple(vote.rating for vote in verdict.votes)] += 1
 
     def summary(self) -> dict[str, Any]:
-        """The keys of `results.json` that tell of the judge; `judge_agreement` for a panel only."""
+        """The keys of `results.json` about the judge; `judge_agreement` for a panel only."""
         judges = {
             judge: {"calls": usage.calls, "cached": self._cached[judge]} | asdict(usage) | _shutdown_date(judge)
             for judge, usage in sorted(self._usage.items())
@@ -87,7 +87,7 @@ def _shutdown_date(judge: str) -> dict[str, str]:
 
 
 def _usage(verdict: Verdict) -> Usage:
-    """What a verdict took; dollars are unknown where somebody was asked and nobody noted it."""
+    """What a verdict took; dollars are unknown where a judge was asked and its usage not recorded."""
     if verdict.usage is not None:
         return verdict.usage
     is_free = verdict.cached or verdict.judge == LEXICAL or not verdict.is_given

@@ -36,7 +36,7 @@ class JudgePlan:
         only_missing: whether to keep the verdicts of an earlier `hueval score` too, not those of the samples alone.
         rejudge: the model ids of another judge or panel that judges everything again; empty to keep what is there.
         earlier: what an earlier `hueval score` left; None where nothing is. What is not kept goes along all the same.
-        asks: whether anybody is asked; a report takes what is there.
+        asks: whether a judge is asked; a report takes what is there.
         extract: the model id of a judge that quotes the answers of replies which are not read; None for none.
     """
 
@@ -96,7 +96,7 @@ def judged_responses(given: TaskInput, plan: JudgePlan) -> Generator[Response, N
 
     Args:
         given: the task's predictions.
-        plan: which verdicts to keep, and whom to ask.
+        plan: which verdicts to keep, and which judge to ask.
 
     Yields:
         Them in order, one at a time: what waits for the judge is bounded.

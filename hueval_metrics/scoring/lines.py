@@ -19,7 +19,7 @@ class Line(NamedTuple):
 
     Attributes:
         number: of its line, from 1.
-        start, length: where its text stands in the file, in bytes.
+        start, length: where its text is in the file, in bytes.
         row: the object in it.
     """
 
@@ -84,7 +84,7 @@ def parse_row(line: bytes, file: Path, number: int) -> dict[str, Any]:
 
     Args:
         line: UTF-8, without a byte order mark.
-        file, number: where it stands, for messages.
+        file, number: where it is, for messages.
 
     Raises:
         InputError: it is not UTF-8, or no JSON object.

@@ -78,7 +78,7 @@ class LmEvalResults:
     data: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, key: str, task: str) -> dict[str, Any]:
-        """What stands under a key for one task, such as `configs`."""
+        """What is under a key for one task, such as `configs`."""
         return object_of(object_of(self.data.get(key)).get(task))
 
     @property

@@ -1,4 +1,4 @@
-"""OpenCompass prediction files: what their names tell, their rows, and which item a row is of."""
+"""OpenCompass prediction files: what their names say, their rows, and which item a row is of."""
 
 from __future__ import annotations
 
@@ -53,31 +53,31 @@ def _rows_in(data: Any) -> list[tuple[int, Mapping[str, Any]]] | None:
     return [(int(key), row) for key, row in data.items()]
 
 
-def told_by_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, str]]:
+def task_of_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, str]]:
     """The task of a file and the variants it was run in, as OpenCompass names files by dataset.
 
     Args:
         file: such as `hu_matching_fib_250205-prompt_1.json`.
-        task: the task that the user names; None for the one that the name tells.
+        task: the task that the user names; None for the one in the file's name.
 
     Returns:
-        The task, and key of `--metadata` → value, of those that the name tells.
+        The task, and key of `--metadata` → value, of those in the file's name.
 
     Raises:
-        InputError: no task is told, or another one than the user names, or a variant that the task does not have.
+        InputError: no task is named, or another one than the user names, or a variant that the task does not have.
     """
     patterns = {name: family.tasks[name].opencompass for name, family in known_tasks().items()}
     found = {name: re.search(pattern, file.stem, re.I) for name, pattern in patterns.items() if pattern}
     matches = {name: match for name, match in found.items() if match}
     # A name may have that of a shorter one inside: the task whose own begins first, and of several the shortest.
-    told = min(matches, key=lambda name: (matches[name].span(), name), default=None)
+    named = min(matches, key=lambda name: (matches[name].span(), name), default=None)
     if task is None:
-        if told is None:
+        if named is None:
             raise InputError(f"{file}: which task? The file name does not say. Name it with --task")
-        task = told
-    elif told not in (None, task) and matches[told].groupdict():  # a name that tells so much is no chance
+        task = named
+    elif named not in (None, task) and matches[named].groupdict():  # a name with so many parts is no coincidence
         raise InputError(
-            f"{file}: by its name it is of {told}, and --task says {task}. Drop --task, or rename the file"
+            f"{file}: by its name it is of {named}, and --task says {task}. Drop --task, or rename the file"
         )
     variants = matches[task].groupdict() if task in matches else {}
     spec = task_spec(task)
@@ -91,7 +91,7 @@ def told_by_name(file: Path, task: str | None) -> tuple[TaskSpec, Mapping[str, s
 
 
 def key_in(gold: Any, spec: TaskSpec, where: str) -> tuple[Any, ...] | None:
-    """The key of the item that a row is of; None where only its position tells.
+    """The key of the item that a row is of; None where only its position identifies it.
 
     Args:
         gold: what the row says of its item; the reference alone in some files.

@@ -117,7 +117,7 @@ def scored_items(given: TaskInput, plan: JudgePlan, values: DocumentValues | Non
 
     Args:
         given, plan: as for `score_task`.
-        values: takes the values of the rows; None where nobody sums them up.
+        values: takes the values of the rows; None where they are not summed up.
 
     Raises:
         InputError: see `score_task`.

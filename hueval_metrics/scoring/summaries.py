@@ -51,8 +51,8 @@ def _row(
     lacking = {
         one.name: [task for task, metric in one.terms if scores.get(task, {}).get(metric) is None] for one in of_one_run
     }
-    told = {name: tasks for name, tasks in lacking.items() if tasks}
-    _tell(family, told)
+    unscored = {name: tasks for name, tasks in lacking.items() if tasks}
+    _report(family, unscored)
     found: dict[str, Any] = {}
     methods: dict[str, str] = {}
     notes: dict[str, str] = {}
@@ -60,7 +60,7 @@ def _row(
         summaries = [one for one in of_one_run if one.by_task == by_task]
         found |= _numbers(family, summaries, lacking, scores, values, methods, notes)
     ordered = {key: found[key] for one in of_one_run for key in (one.name, f"{one.name}_n", f"{one.name}_ci95")}
-    return ordered | {"ci_method": methods, "ci_note": notes, "lacking": told}
+    return ordered | {"ci_method": methods, "ci_note": notes, "lacking": unscored}
 
 
 def _numbers(
@@ -90,7 +90,7 @@ def _numbers(
             continue
         if any(len(part.tasks) > 1 for part in summary.parts):
             number = float(values_of(one, given)[0])
-        else:  # of the scores as they stand there, to the last digit
+        else:  # of the scores as written there, to the last digit
             number = float(summary.combine(np.array([scores[part.tasks[0]][part.metric] for part in summary.parts])))
         found |= {summary.name: number, f"{summary.name}_n": n_clusters(one, given)}
         if interval := intervals[summary.name]:
@@ -101,7 +101,7 @@ def _numbers(
     return found
 
 
-def _tell(family: Family, lacking: Mapping[str, list[str]]) -> None:
+def _report(family: Family, lacking: Mapping[str, list[str]]) -> None:
     """One line on the columns of the overview that a run of most of their tasks lacks."""
     shown = [one for one in family.summaries if one.in_overview and one.name in lacking]
     near = {one.name: lacking[one.name] for one in shown if 2 * len(lacking[one.name]) < len(one.terms)}

@@ -1,8 +1,8 @@
 """The first look at predictions: which tasks they are of, whether each is known, and that none is there twice.
 
 Everything is read twice: what cannot be scored must be refused before a judge is paid, and whether a reply without a
-tag was cut inside its trace is told by all replies together. No prediction is held in between, so that a million take
-no more memory than a few numbers each.
+tag was cut inside its trace is decided from all replies together. No prediction is held in between, so that a million
+take no more memory than a few numbers each.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from hueval_metrics.scoring.inputs import Key, Prediction, Predictions, Source, 
 from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
 from hueval_metrics.scoring.repeats import Repeats
 
-_MANY_TASKS = 20  # that lack predictions, told in one line
+_MANY_TASKS = 20  # that lack predictions, reported in one line
 
 log = logging.getLogger(__name__)
 
@@ -64,11 +64,11 @@ def survey(
     if not found:
         raise InputError(f"no predictions in {', '.join(map(str, paths))}: the files hold no rows")
     tasks = [look.finish() for look in found.values()]
-    _tell_missing(tasks)
+    _report_missing(tasks)
     return tasks
 
 
-def _tell_missing(tasks: Sequence[TaskInput]) -> None:
+def _report_missing(tasks: Sequence[TaskInput]) -> None:
     """Warn of documents without a prediction; of many tasks in one line."""
     lacking = {one.spec.name: (one.total - one.n, one.total) for one in tasks if one.total and one.n != one.total}
     if len(lacking) > _MANY_TASKS:
@@ -96,14 +96,14 @@ class TaskInput:
         n_open: how many of them have no verdict in their file; None where some may have been given for what
             is no answer.
         n_unread: how many of those have a reply of the judge that could not be read.
-        template_opens: whether prompts ended inside a trace, as the run recorded, as they show, or as replies tell.
+        template_opens: whether prompts ended inside a trace, as the run recorded, as they show, or as replies imply.
         known: the documents; None where every prediction carries its own.
         total: how many documents the task has; None when unknown.
         signature: the signature of its score; None when unknown.
         model: what the model is called; None when unknown.
         confidence: the settings of its calibration errors.
         n_left_out: how many rows of the data gave no document, since they lack the texts that were asked for.
-        beside: which columns stand beside the strict ones (`beside.beside`).
+        beside: which columns are beside the strict ones (`beside.beside`).
     """
 
     spec: TaskSpec
@@ -240,8 +240,8 @@ class _FirstLook:
                 found.refuse(predictions)
         else:
             if self._n_docs:  # of both kinds: all go by the data
-                told = {key: value for source in self._variants for key, value in source.variants.items()}
-                self._known = KnownDocuments(spec, {**self._settings, **told})
+                variants = {key: value for source in self._variants for key, value in source.variants.items()}
+                self._known = KnownDocuments(spec, {**self._settings, **variants})
                 for prediction in predictions:
                     self._known.add(prediction)
             self._known.finish()
@@ -273,7 +273,7 @@ class _FirstLook:
         )
 
     def _template_opens(self) -> bool:
-        """The fact that the prompts show; else what the replies tell, of all ranks."""
+        """The fact that the prompts show; else what the replies imply, of all ranks."""
         fact = of_all(self._opened)
         return opened_by_shares(self._tags) if fact is None else fact
 

@@ -30,7 +30,7 @@ class DocumentValues:
     Args:
         spec: the task.
         confidence: the settings of its calibration errors.
-        beside: which columns stand beside the strict ones (`beside.beside`).
+        beside: which columns are beside the strict ones (`beside.beside`).
 
     Attributes:
         metrics: column → metric, calibration errors by these settings.

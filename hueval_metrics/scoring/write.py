@@ -52,7 +52,7 @@ def score_into(
         folder: where to write. The verdicts in an earlier items.jsonl there are carried over, whatever `plan` makes of
             them; those on other predictions are kept with their file, under another name.
         paths, task, settings: see `score.score_paths`.
-        plan: which verdicts to keep, and whom to ask.
+        plan: which verdicts to keep, and which judge to ask.
         confidence: the settings of calibration errors.
 
     Returns:
@@ -117,7 +117,7 @@ def score_into(
 def write_scores(scores: Sequence[TaskScore], folder: Path) -> None:
     """Write `results.json` (task or family → metrics) and `items.jsonl` (a row a prediction) into a folder.
 
-    Each file is there whole or not at all; the items come first, so that results never stand without them.
+    Each file is there whole or not at all; the items come first, so that results are never there without them.
 
     Raises:
         InputError: the folder cannot be written.
@@ -167,7 +167,7 @@ def sole_writer(folder: Path, command: str, names: Sequence[str]) -> Iterator[No
 
 
 def _was_judged(folder: Path) -> bool:
-    """Whether the scores that stand in a folder were judged, told by their results."""
+    """Whether the scores in a folder were judged, according to their results."""
     try:
         results = parse_json(read_text(folder / RESULTS))
     except (OSError, ValueError):

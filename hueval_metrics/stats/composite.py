@@ -138,7 +138,7 @@ def composite(summary: Summary, metrics: Mapping[str, Mapping[str, Metric]], tab
     Args:
         summary: the declaration.
         metrics: task → name → metric.
-        tables: the items at hand.
+        tables: the available items.
     """
     parts = []
     for part in summary.parts:

@@ -1,6 +1,6 @@
 """Unpack a zip archive that anybody may have made, in bounded time, memory and space.
 
-What is refused is refused before anything is unpacked where the directory of the archive tells it, and otherwise at the
+What is refused is refused before anything is unpacked where the directory of the archive shows it, and otherwise at the
 byte that is one too many. Members go to names of ours; their own are only read.
 """
 
@@ -129,7 +129,7 @@ def _check_end(path: Path) -> None:
 
 
 def _checked(entries: Sequence[zipfile.ZipInfo], most: int) -> list[zipfile.ZipInfo]:
-    """The files of an archive, of which none is what the directory tells to be refused."""
+    """The files of an archive, none of which must be refused by what the directory says."""
     files = [entry for entry in entries if not entry.is_dir() and not _is_of_system(entry.filename)]
     if len(files) > MAX_MEMBERS:
         raise ArchiveError("zip_too_many", most=MAX_MEMBERS)

@@ -1,4 +1,4 @@
-"""The client of a leaderboard's API (`/api/v1/`): sends files, and waits for what the site tells of them.
+"""The client of a leaderboard's API (`/api/v1/`): sends files, and waits for what the site reports on them.
 
 The token goes to the named site alone: over https (or to this machine), through no redirect, and into no message.
 """
@@ -64,7 +64,7 @@ class Allowance(BaseModel):
 
 
 class SubmittedFault(BaseModel):
-    """Something wrong with a file, told with its place."""
+    """Something wrong with a file, reported with its place."""
 
     text: str
 
@@ -188,7 +188,7 @@ class SiteClient:
 
         Args:
             path: the file.
-            task: may be empty where the file's name tells it, or the members of an archive do.
+            task: may be empty where the file's name has it, or the members of an archive do.
             card: the model card; the site checks it.
 
         Raises:

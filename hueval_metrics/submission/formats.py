@@ -1,4 +1,4 @@
-"""What a format of submitted files has to do: tell the task of a file, check it, score it."""
+"""What a format of submitted files has to do: detect the task of a file, check it, score it."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ class SubmissionFormat(Protocol):
         """Language → what a file has to look like, in a sentence or two."""
 
     def task_of(self, name: str) -> str | None:
-        """The task that the name of a file in an archive tells; None where it tells none."""
+        """The task in the name of a file of an archive; None where the name has none."""
 
     def example(self, target: Target) -> str:
         """The first lines of a file that would be taken, made of the items of the target."""
 
     def check(self, path: Path, target: Target) -> Checked:
-        """Check a file against the items of a task, whose reference answers need not be at hand.
+        """Check a file against the items of a task, whose reference answers need not be available.
 
         Raises:
             DataError: the items cannot be found.

@@ -286,7 +286,7 @@ class _Reader:
                 self._keep(dict(zip(self._fields, key, strict=True)) | {"prediction": reply})
 
     def _key(self, row: Mapping[str, Any], number: int) -> Key | None:
-        """The key of a row; None where it has none, which is then told."""
+        """The key of a row; None where it has none, which is then reported."""
         before = self.found.faults.n
         for place, name in enumerate(self._fields):
             value = row.get(name)

@@ -52,7 +52,7 @@ async def send(
         files: to send.
         address: see `client.site_address`.
         token: see `client.token_of_environment`.
-        task: of all files; empty for what their names or members tell.
+        task: of all files; empty for what their names or members say.
         card: the model card, the same for all.
         waits: whether to wait for results.
 
@@ -98,8 +98,8 @@ def _print_allowance(found: Allowance) -> None:
         f"{max(0, limit.most - limit.used)} of {limit.most} left {spans.get(name, one_line(name, 20))}"
         for name, limit in found.used.items()
     ]
-    told = f"{', '.join(parts)}; {found.uploads_left} uploads left today"
-    print(f"{one_line(found.task, 80)}: {one_line(found.closed, 300) or told}", flush=True)
+    left = f"{', '.join(parts)}; {found.uploads_left} uploads left today"
+    print(f"{one_line(found.task, 80)}: {one_line(found.closed, 300) or left}", flush=True)
 
 
 def _print(path: Path, found: Submission) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 
 from hueval_metrics.errors import InputError
 
-# One unit each, whatever stands beside it: ideographs, and their punctuation and full-width forms but the space.
+# One unit each, whatever is beside it: ideographs, and their punctuation and full-width forms but the space.
 _IDEOGRAPHS = re.compile("[\u3400-\u4db5\u4e00-\u9fbb\u3001-\u303f\uff00-\uffef]*")
 
 Units = str | tuple[str, ...]  # a string where each unit is one character
@@ -72,5 +72,5 @@ def _segmenter(language: str) -> Callable[[str], list[str]]:
         import jieba
     except ImportError as error:
         raise InputError(f"units: word needs {error.name}. pip install 'hueval[zh]'") from None
-    jieba.setLogLevel(logging.WARNING)  # it tells of its dictionary on stderr
+    jieba.setLogLevel(logging.WARNING)  # it logs the loading of its dictionary to stderr
     return lambda text: list(jieba.cut(text))

@@ -1,8 +1,8 @@
 """The proper names of a Hungarian text: runs of words with a capital letter, found without a dictionary.
 
-Every sentence begins with a capital, so its first word is part of a name only with evidence: it stands so inside a
-sentence, too, it is an acronym, or another capitalised word follows it. A word of the closed list below is none then,
-and an article never begins a name.
+Every sentence begins with a capital, so its first word is part of a name only with evidence: it is capitalised
+inside a sentence, too, it is an acronym, or another capitalised word follows it. A word of the closed list below is
+none then, and an article never begins a name.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Word(NamedTuple):
     Attributes:
         text: without the punctuation around it.
         is_first: whether it begins a sentence or a quotation.
-        is_bound: whether no punctuation stands between it and the word before.
+        is_bound: whether no punctuation is between it and the word before.
         has_stop: whether it is shortened, or a number, and the full stop behind it belongs to it.
     """
 
@@ -76,10 +76,10 @@ class _Word(NamedTuple):
 
 
 def names(paragraphs: Sequence[str]) -> list[str]:
-    """The proper names of a text, as they stand in it, each once, in order of first appearance.
+    """The proper names of a text, as written in it, each once, in order of first appearance.
 
     Args:
-        paragraphs: of one text; what stands in one is evidence in another.
+        paragraphs: of one text; what is in one is evidence in another.
 
     >>> names(["A Forma–1 futamát tegnap Mogyoródon rendezték.", "Az MTI szerint Talmácsi Gábor is ott volt."])
     ['Forma–1', 'Mogyoródon', 'MTI', 'Talmácsi Gábor']

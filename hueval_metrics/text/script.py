@@ -68,7 +68,7 @@ def simplified(text: str) -> str:
 def is_cantonese(text: str) -> bool:
     """Whether a text has a mark of written Cantonese.
 
-    A single one is enough. Short sentences may have none, as 早晨 or 我食飯: they are not told from Mandarin.
+    A single one is enough. Short sentences may have none, as 早晨 or 我食飯: they are not distinguished from Mandarin.
 
     >>> is_cantonese("我哋去睇戲"), is_cantonese("我們去看電影，這關係到家長")
     (True, False)

@@ -28,7 +28,7 @@ _ARABIC_MARKS = re.compile(r"[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06d
 _THAI_MARKS = frozenset(map(chr, (0x0E31, *range(0x0E33, 0x0E3B), *range(0x0E47, 0x0E4F))))
 _SEVERAL_MARKS = re.compile(r"(?:[^\w\s]|\u0e33){2,}")  # and punctuation; sara am is a letter for Unicode
 _SARA_AM = re.compile(r"\u0e4d([\u0e48-\u0e4b]*)\u0e32")  # typed as two characters, with the tone between them
-_STROKES = str.maketrans("ÐðƉɖ", "ĐđĐđ")  # in capitals nobody sees a difference
+_STROKES = str.maketrans("ÐðƉɖ", "ĐđĐđ")  # in capitals the difference is invisible
 
 _CYRILLIC = "абвгдђежзијклмнопрстћуфхцчш"
 _LATIN = "abvgdđežzijklmnoprstćufhcčš"

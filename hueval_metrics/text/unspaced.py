@@ -17,7 +17,7 @@ _BLANK = re.compile(rf"(?<=[{CHARACTERS}])\s+|\s+(?=[{CHARACTERS}])")
 
 
 def without_blanks(text: str) -> str:
-    """The text without the white space next to characters of these scripts, where it may stand or not.
+    """The text without the white space next to characters of these scripts, where it is optional.
 
     >>> without_blanks("北京 2008 年 Alan Turing")
     '北京2008年Alan Turing'

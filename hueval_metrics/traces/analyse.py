@@ -69,7 +69,7 @@ def analyse(paths: Sequence[Path], output: Path, settings: Settings, asking: Ask
         asking: the judge; None where no step needs one.
 
     Returns:
-        What stands in traces.json.
+        The content of traces.json.
 
     Raises:
         InputError: an input or the tokenizer is not usable, no reply has a trace, or a file cannot be written.
@@ -126,7 +126,7 @@ def _written(
 
 
 def planned_calls(paths: Sequence[Path], settings: Settings, asking: Asking) -> list[str]:
-    """What an analysis will ask its judge: a line for each rubric, and one for all. Nobody is asked.
+    """What an analysis will ask its judge: a line for each rubric, and one for all. No API calls.
 
     Raises:
         InputError: see `analyse`.

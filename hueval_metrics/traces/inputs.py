@@ -1,4 +1,4 @@
-"""The edge of the analysis: which runs stand in files and folders, and the replies of all of them."""
+"""The edge of the analysis: which runs are in files and folders, and the replies of all of them."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class _Reader:
         for line in source.rows():
             item = Item.of(line.row)
             if tasks is None:
-                declared(item.task)  # raises for one that nobody knows
+                declared(item.task)  # raises for an unknown one
             if item.task not in known_tasks() or (tasks is not None and item.task not in tasks):
                 continue
             if not self._is_wanted(item.task):

@@ -91,7 +91,7 @@ class Asking:
             total: number of requests, where known.
 
         Yields:
-            A verdict; one without `data` has `error`, of which `reason_of` tells the kind.
+            A verdict; one without `data` has `error`, of which `reason_of` gives the kind.
         """
         settings = replace(
             self.settings,
@@ -162,7 +162,7 @@ def asking_of(settings: JudgeSettings, steps: Sequence[str]) -> Asking:
         steps: the steps that ask, for messages.
 
     Raises:
-        InputError: nobody can be asked, or a budget cannot be kept.
+        InputError: no judge can be asked, or a budget cannot be kept.
     """
     needs = f"--steps {','.join(steps)}"
     way_out = "Or leave it at --steps free, which makes no API calls"

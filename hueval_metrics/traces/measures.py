@@ -16,7 +16,7 @@ class Measure:
     """One measure.
 
     Attributes:
-        name: as it stands in traces.json.
+        name: as it is in traces.json.
         step: the step whose part of a row it reads.
         unit: of its numbers; of `%` the ratio is multiplied by 100, of `per 1,000 tokens` by 1,000.
         of: row → (numerator, denominator) of one reply, the first 0 where the second is; None where it does not apply

@@ -35,7 +35,7 @@ class Replies(ABC):
 
     Attributes:
         task: the task's name.
-        lines: where they stand.
+        lines: where they are.
     """
 
     task: str

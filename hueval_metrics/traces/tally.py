@@ -9,7 +9,7 @@ from hueval_metrics.traces.item import Row
 from hueval_metrics.traces.results import AnalysedRun
 from hueval_metrics.traces.settings import JUDGED, SEGMENTS, THOUGHTS
 
-# What a step could not be told of a part of a reply: the key in its value, by which reason or how many of each.
+# What a step leaves open of a part of a reply: the key in its value, by which reason or how many of each.
 _PARTS = {THOUGHTS: ("unscored", "scores"), SEGMENTS: ("dimensions_left_out", "dimensions")}
 
 

@@ -65,7 +65,7 @@ class RunningTask:
             self._tags[first_tag(text)] += 1
         elif (choices := _choices(resps)) is None:
             return
-        # Where no prompt shows it, the replies so far tell; the results go by all of them.
+        # Where no prompt shows it, the replies so far decide; the results go by all of them.
         opens = opened_by_shares(self._tags) if self.opens is None else self.opens
         prediction = Prediction(spec, text, file, doc=doc, choices=choices)
         given = TaskInput(spec, Predictions(held=[prediction]), template_opens=opens)
@@ -125,7 +125,7 @@ class RunningRun:
 
     @property
     def is_alive(self) -> bool:
-        """Whether a process of it runs, as far as can be told: those of other machines are taken to."""
+        """Whether a process of it runs, as far as can be checked: those of other machines count as running."""
         here = socket.gethostname()
         return not self._processes or any(host != here or _runs(pid) for host, pid in self._processes)
 
@@ -202,7 +202,7 @@ def _choices(resps: Sequence[Any]) -> Choices | None:
 
 
 def _runs(pid: int) -> bool:
-    """Whether a process of this machine runs; True where it cannot be told."""
+    """Whether a process of this machine runs; True where it cannot be checked."""
     if os.name != "posix":
         return True
     try:

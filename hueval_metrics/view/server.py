@@ -27,7 +27,7 @@ HOST = "127.0.0.1"
 _LOOPBACK = re.compile(r"(localhost|127\.0\.0\.1)(:\d{1,5})?")  # any port: it may be forwarded by ssh
 _HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": "frame-ancestors 'none'",  # the rest of the policy stands in the page
+    "Content-Security-Policy": "frame-ancestors 'none'",  # the rest of the policy is in the page
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
@@ -40,14 +40,14 @@ log = logging.getLogger(__name__)  # aiohttp's own would print a traceback of ea
 log.addFilter(lambda record: not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError)))
 
 
-async def serve(path: Path, port: int, language: str, tell: Callable[[str], None]) -> None:
+async def serve(path: Path, port: int, language: str, announce: Callable[[str], None]) -> None:
     """Serve until the task is cancelled.
 
     Args:
         path: the folder of runs.
         port: 0 for any that is free.
         language: in which the page opens.
-        tell: takes the address of the page.
+        announce: takes the address of the page.
 
     Raises:
         InputError: the port is not free.
@@ -65,7 +65,7 @@ async def serve(path: Path, port: int, language: str, tell: Callable[[str], None
             why = "in use" if error.errno == errno.EADDRINUSE else "not yours to use"
             raise InputError(f"--port {port}: is {why}. Name another, or 0 for any that is free") from None
         bound = runner.addresses[0][1]
-        tell(f"http://{HOST}:{bound}/{token}/")
+        announce(f"http://{HOST}:{bound}/{token}/")
         await asyncio.Event().wait()
     finally:
         await runner.cleanup()

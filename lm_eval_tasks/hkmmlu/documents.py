@@ -85,7 +85,7 @@ def user_message(doc: Mapping[str, Any]) -> str:
 
 
 def question(doc: Mapping[str, Any]) -> str:
-    """A question with its options, as examples and questions stand in a prompt."""
+    """A question with its options, as examples and questions are written in a prompt."""
     return _with_options(doc, doc["script"])
 
 
@@ -109,7 +109,7 @@ def _example(one: Mapping[str, Any], doc: Mapping[str, Any]) -> str:
 
 
 def target(doc: Mapping[str, Any]) -> str:
-    """The reply that is wholly right."""
+    """The gold answer."""
     return doc["output"] if doc["task"] in DIRECTIONS else doc["answer"]
 
 

@@ -30,7 +30,7 @@ class Shared:
         questions: id → the row of the question as it is asked; empty where that is the Traditional one.
         script: the script and how texts came into it: `tc`, `sc_copy`, `sc_hk2s-1.1.9` with the version of OpenCC, or
             both where only one of questions and examples has a copy.
-        content: hashes of the rows that stand in prompts besides those of the Traditional file.
+        content: hashes of the rows that are in prompts besides those of the Traditional file.
     """
 
     examples: Sequence[tuple[Row, Row]] = ()

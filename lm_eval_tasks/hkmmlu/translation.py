@@ -42,19 +42,19 @@ def score(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, Any]:
 
 @read_once
 def read(doc: Mapping[str, Any], response: str) -> str:
-    """The translation in a reply, without what stands around it."""
+    """The translation in a reply, without what is around it."""
     return read_translation(
         response, doc["input"], doc["target_language"], template(f"fig12_{doc['task']}").splitlines()
     )
 
 
 def reading(doc: Mapping[str, Any], response: str) -> Reading[str]:
-    """The translation in a reply, and where it stands (`declare.Task.reading`)."""
+    """The translation in a reply, and where it is (`declare.Task.reading`)."""
     said = read(doc, response)
     if not said:
         return NOTHING
     start = response.rfind(said)
-    if start < 0:  # written with escapes, in JSON: it stands somewhere in the reply
+    if start < 0:  # written with escapes, in JSON: it is somewhere in the reply
         return answered(said, (Span(0, len(response)),), "object")
     return answered(said, (Span(start, start + len(said)),), "whole" if said == response.strip() else "line")
 

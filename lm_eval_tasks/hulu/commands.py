@@ -104,7 +104,7 @@ def check(arguments: Sequence[str]) -> int:
 
 
 def score(arguments: Sequence[str]) -> int:
-    """Score the files of a submission where the right labels are at hand.
+    """Score the files of a submission where the right labels are available.
 
     Args:
         arguments: those after `hueval hulu score`.

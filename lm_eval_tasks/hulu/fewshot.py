@@ -83,7 +83,7 @@ class Balanced(_FromTrain):
 
 
 class OtherArticles(_FromTrain):
-    """Draws rows of HuRC, none from the item's own article, where the masked name stands written out."""
+    """Draws rows of HuRC, none from the item's own article, where the masked name is written out."""
 
     _rows: Sequence[Document] = ()
 

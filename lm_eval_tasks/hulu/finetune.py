@@ -154,8 +154,8 @@ def _finetune(recipe: Recipe, corpus: CorpusData, seed: int, tokenizer: Any, fol
         predictions = finetuned(recipe, corpus.name, seed, tokenizer, corpus.rows, folder)
     except KeyboardInterrupt:
         if _writes():
-            told = "interrupted. The same command goes on after its last whole epoch; what is finished stays"
-            log.warning("%s, seed %d: %s.", corpus.name, seed, told)
+            text = "interrupted. The same command goes on after its last whole epoch; what is finished stays"
+            log.warning("%s, seed %d: %s.", corpus.name, seed, text)
         raise
     if not _writes():
         return
@@ -191,11 +191,11 @@ def _signature(corpus: CorpusData, split: str, recipe: Recipe, seed: int) -> str
         "max_length": recipe.max_length or "no",
         "precision": _precision(),
     }
-    told = ",".join(f"{name}={value}" for name, value in made.items())
+    parts = ",".join(f"{name}={value}" for name, value in made.items())
     used = ("torch", "transformers", *(["peft"] if recipe.peft else []))
     settings = {
         "shots": 0,
-        "gen": f"finetuned{'-lora' if recipe.peft else ''},{told}",
+        "gen": f"finetuned{'-lora' if recipe.peft else ''},{parts}",
         "chat": "no",
         "reasoning": "no",
         "limit": "no",

@@ -19,7 +19,7 @@ def texts_of(doc: Document, *, templated: bool) -> list[tuple[str, ...]]:
 
     Args:
         doc: a document of `documents.documents`; its `prompt` is the template.
-        templated: whether all its texts stand in the template. In HuCoPA a choice always goes on where the premise
+        templated: whether all its texts are in the template. In HuCoPA a choice always goes on where the premise
             with its connective ends.
 
     Returns:
@@ -36,7 +36,7 @@ def encoded(
     """The tokens of documents of one corpus.
 
     A tokenizer that separates the two texts of a pair gets both. One that does not, as of most causal models, would
-    glue them together: there, and in a template, a line break stands between them, in HuCoPA a space.
+    glue them together: there, and in a template, a line break separates them, in HuCoPA a space.
 
     Args:
         tokenizer: of transformers.

@@ -45,7 +45,7 @@ class Recipe:
         batch_size: documents a step, of all devices together.
         max_length: see `finetune_inputs.encoded`.
         peft: whether LoRA adapters are trained instead of all weights.
-        template: number of the prompt that the texts stand in; None for the texts alone.
+        template: number of the prompt that the texts are in; None for the texts alone.
         select_on: the split whose rows choose the best epoch: a tenth of `train`, or `validation`.
     """
 
@@ -231,8 +231,8 @@ def _trainer(
         def on_evaluate(self, args: Any, state: Any, control: Any, metrics: Any, **_: Any) -> None:
             if state.is_world_process_zero:
                 where = "a tenth of train" if recipe.select_on == "train" else recipe.select_on
-                told = f"{headline} {metrics[f'eval_{headline}']:.2f} on {where}"
-                log.info("%s, seed %d: epoch %d of %d, %s", corpus, seed, state.epoch, recipe.epochs, told)
+                result = f"{headline} {metrics[f'eval_{headline}']:.2f} on {where}"
+                log.info("%s, seed %d: epoch %d of %d, %s", corpus, seed, state.epoch, recipe.epochs, result)
 
     is_cpu = not torch.accelerator.is_available()
     headline = CORPORA[corpus].headline

@@ -81,7 +81,7 @@ def answer(doc: Mapping[str, Any]) -> int:
 
 
 def target(doc: Mapping[str, Any]) -> str:
-    """The reply that is wholly right; empty where the label is hidden."""
+    """The gold answer; empty where the label is hidden."""
     return CORPORA[doc["task"]].words.get(doc["label"], "")
 
 

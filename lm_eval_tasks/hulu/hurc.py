@@ -1,7 +1,7 @@
 """HuRC: which name is masked in the last paragraph of an article? Prompts, candidates and scores, as in ReCoRD.
 
 By log-likelihood, as lm-eval does ReCoRD (Zhang et al. 2018): each name of the article fills the mask, and the
-likeliest of the paragraphs so filled is the answer. So the text behind the mask decides, too. What stands before it
+likeliest of the paragraphs so filled is the answer. So the text behind the mask decides, too. What precedes it
 adds the same to each; it is no part of the context, as a tokenizer may join its end with a name.
 """
 

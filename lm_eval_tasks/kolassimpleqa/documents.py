@@ -42,7 +42,7 @@ def opencompass_key(gold: Mapping[str, Any]) -> tuple[str]:
     """The key of the question that a row of the authors' prediction files is of: one qid has both directions there.
 
     Raises:
-        ValueError: it does not tell which. Its position does not either: nobody knows which directions a file has.
+        ValueError: it does not say which. Its position does not either: which directions a file has is unknown.
     """
     qid, is_reverse = gold.get("qid"), _DIRECTION.get(str(gold.get("is_reverse")).casefold())
     if not isinstance(qid, str | int) or is_reverse is None:
@@ -75,7 +75,7 @@ def user_message(doc: Mapping[str, Any]) -> str:
 
 
 def target(doc: Mapping[str, Any]) -> str:
-    """The reply that is wholly right, in the form that the prompt asks for."""
+    """The gold answer, in the form that the prompt asks for."""
     return json_text({"answer": doc["answer"], "confidence_score": 100})
 
 
@@ -91,7 +91,7 @@ def answer_to(doc: Mapping[str, Any], response: str) -> str:
 
 
 def answer_range(doc: Mapping[str, Any], response: str) -> Span:
-    """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
+    """Where `answer_to` is in the response, for readers, whose spans hold in the response."""
     return cut(response, _fixed_lines(doc["question_lang"]), _values(doc))
 
 

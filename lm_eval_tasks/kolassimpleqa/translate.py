@@ -1,7 +1,7 @@
 """Write the data with questions that a named model has translated into English (§4.2, setting `tran_en`).
 
 The reference stays what the data say in English. A question without one is not translated: scores would then rest on
-a reference that nobody has checked.
+a reference that no one has checked.
 """
 
 from __future__ import annotations

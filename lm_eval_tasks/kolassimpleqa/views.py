@@ -145,9 +145,9 @@ def _effect_cells(one: VariantEffect | None, decimals: int) -> list[Cell]:
         return [Cell("")] * 4
     gain = "" if one.difference is None else f"{one.difference:+.{decimals}f}"
     p = one.p if one.p_holm is None else one.p_holm
-    told = "" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    p_text = "" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
     ends = Cell(interval(one.ci95, decimals))
-    return [Cell(gain, exact=one.difference), ends, Cell(told, exact=p), Cell(str(one.n))]
+    return [Cell(gain, exact=one.difference), ends, Cell(p_text, exact=p), Cell(str(one.n))]
 
 
 def _rank_grid(runs: Sequence[Run], name: str) -> Grid | None:
@@ -176,13 +176,13 @@ def _rank_grid(runs: Sequence[Run], name: str) -> Grid | None:
         columns.append(Column("95 % of the change", "Average"))
         for run, row in zip(runs, cells, strict=True):
             row.append(Cell(ends.get(run.label, "")))
-    told: list[list[Cell]] = [
+    summary: list[list[Cell]] = [
         [Cell("moved"), *(Cell(f"{one.moved:.0f} %") for one in changes)],
         [Cell("positions, mean"), *(Cell(number(one.mean_change, 1)) for one in changes)],
         [Cell("Kendall's τ-b"), *(Cell(number(one.kendall_tau, 2)) for one in changes)],
     ]
-    told = [[*row, *[Cell("")] * (len(columns) - len(row))] for row in told]
-    return Grid(columns, [*cells, *told], len(cells)) if changes else None
+    summary = [[*row, *[Cell("")] * (len(columns) - len(row))] for row in summary]
+    return Grid(columns, [*cells, *summary], len(cells)) if changes else None
 
 
 def _ends_of_changes(runs: Sequence[Run], name: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from lm_eval_tasks.openhueval.wild_bench import ANSWER_TRIGGER, GAP, SEPARATORS,
 Row = Mapping[str, Any]
 Variants = Mapping[str, str]  # prompt_lang, question_lang, oe_reference, wildbench_prompt: see family.py
 
-# What else makes two runs of a task incomparable, and its default: another value stands in the signature.
+# What else makes two runs of a task incomparable, and its default: another value is in the signature.
 _VARIANTS = {"huproverbrea_oe": ("oe_reference", "option"), "huwildbench": ("wildbench_prompt", "racka")}
 
 

@@ -3,7 +3,7 @@
 Each takes the document and the one filtered JSON string, and returns every metric key of its task for every document;
 None where a key does not apply. A document without a verdict counts in `judge_coverage` alone: it is neither right nor
 wrong. A judge's reply that could not be read is no verdict. Only the metrics that repeat a reference fill it in, and
-the share filled in stands beside them (`unreadable_rate`, `default_score_rate`).
+the share filled in is beside them (`unreadable_rate`, `default_score_rate`).
 """
 
 from __future__ import annotations
@@ -173,5 +173,5 @@ def _by_dimension(
 
 
 def _dimension(metric: str, values: Mapping[str, Any], codes: Sequence[str] | Mapping[str, Any]) -> str | None:
-    """The code of an item's dimension, told by the metric within it; None where it has none of these."""
+    """The code of an item's dimension, identified by the metric within it; None where it has none of these."""
     return next((code for code in codes if values.get(f"{metric}_{code}") is not None), None)

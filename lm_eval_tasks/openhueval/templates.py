@@ -15,7 +15,7 @@ from hueval_metrics.text.write_json import json_text
 
 PROMPTS = Path(__file__).parent / "prompts"
 PROMPT_LANGS = ("en", "hu")
-# What a prompt takes out of a document; gold answers never stand in a prompt.
+# What a prompt takes out of a document; gold answers are never in a prompt.
 PROMPT_FIELDS = ("question", "options", "instruction", "questions", "hu_text", "context", "option1", "option2", "query")
 _PLACEHOLDER = re.compile(r"\{(hu_specific_dim|question|options|instruction|questions|hu_text|context|option[12])\}")
 _JSON_FIELDS = {"humatchingfib": {"question", "options"}, "hustandardfib": {"instruction", "questions"}}
@@ -44,7 +44,7 @@ def template(name: str, prompt_lang: str) -> str:
 def fixed_lines(name: str) -> tuple[str, ...]:
     """The lines of a task's templates in every prompt language, by which a repeated prompt is recognised.
 
-    Placeholders stand in braces. HuWildBench has no template, and so no lines.
+    Placeholders are in braces. HuWildBench has no template, and so no lines.
 
     >>> fixed_lines("husimpleqa")[0]
     'Question: {question}'
@@ -83,7 +83,7 @@ def answer_to(task: str, doc: Mapping[str, Any], response: str) -> str:
 
 
 def answer_range(task: str, doc: Mapping[str, Any], response: str) -> Span:
-    """Where `answer_to` stands in the response, for readers, whose spans hold in the response."""
+    """Where `answer_to` is in the response, for readers, whose spans hold in the response."""
     if task == "huwildbench":  # an open answer may quote what it was asked about: only the whole query is an echo
         return cut(response, fixed_lines(task), prompt=str(doc.get("query") or ""))
     return cut(response, fixed_lines(task), prompt_values(doc), candidates(doc))
@@ -119,9 +119,9 @@ def prompt(doc: Mapping[str, Any]) -> str:
 
 
 def target(doc: Mapping[str, Any]) -> str:
-    """The reply that is wholly right, in the form that the prompt asks for.
+    """The gold answer, in the form that the prompt asks for.
 
-    No reply to HuWildBench is: its checklist stands for what a good one has, or the query where that is empty, since
+    HuWildBench has none: its checklist stands for what a good one has, or the query where that is empty, since
     lm-eval wants a text.
     """
     if doc["task"] == "humatchingfib":

@@ -17,7 +17,7 @@ SEPARATORS = {"a kérdés az:": "A kérdés: ", "a leírás:": "A leírás: ", "
 GAP = "\n\n\n"  # two empty lines
 ANSWER_TRIGGER = "\n\nA válasz: "  # for base models; the space at its end is Racka's
 
-# Where a separator may stand. Elsewhere the same words are the user's own.
+# Where a separator may be. Elsewhere the same words are the user's own.
 _GLUED = r"(?:\A|(?<=\S))"
 _AFTER_SENTENCE = r"(?<=[.?!…)\"”])\s+"  # as Table 14 prints them, but only once a glued separator was found
 _SYSTEM_PROMPT = Path(__file__).parent / "prompts" / "huwildbench.system.txt"

@@ -206,8 +206,8 @@ def test_what_the_server_of_a_batch_reports_is_shown_until_it_is_over():
     for told, end in (("batch: 5 of 12 completed", "0 errors, batch: 5 of 12 completed]"), ("", "0 errors]")):
         with terminal() as shown:
             with JudgeProgress(12, "husimpleqa", JudgeSettings(), Ledger()) as bar:
-                bar.tell("batch: 4 of 12 completed")
-                bar.tell(told)
+                bar.report("batch: 4 of 12 completed")
+                bar.report(told)
             assert shown().strip().split("\r")[-1].strip().endswith(end)
 
 

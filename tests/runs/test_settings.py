@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hueval_metrics.runs.settings import by_values, told_in, values_of
+from hueval_metrics.runs.settings import by_values, signed_variants, values_of
 from tests.each import each
 from tests.helpers import run_of
 
@@ -39,7 +39,8 @@ def test_runs_of_a_model_by_setting():
     assert found == {"m": {("tc", "0"): [first, again], ("sc", "0"): [other]}}
 
 
-def test_only_signed_variants_are_told():
-    assert told_in("task:t|shots:1|script:sc|split:test|prompt:p|method:?", LAW) == {"script": "sc", "shots": "1"}
-    assert told_in("task:t|shots:1|split:test", "hulu_huwnli") == {}
-    assert told_in(OWN, "nobody") == {}
+def test_only_signed_variants_are_read():
+    signature = "task:t|shots:1|script:sc|split:test|prompt:p|method:?"
+    assert signed_variants(signature, LAW) == {"script": "sc", "shots": "1"}
+    assert signed_variants("task:t|shots:1|split:test", "hulu_huwnli") == {}
+    assert signed_variants(OWN, "nobody") == {}

@@ -35,7 +35,7 @@ def is_unstated(text: str, start: int, end: int, languages: Sequence[str]) -> bo
 
 
 def _rejects(sentence: str, languages: Sequence[str]) -> bool:
-    """Whether a sentence points at what stands before it and rejects it; its first clause with a judgement decides."""
+    """Whether a sentence points at what precedes it and rejects it; its first clause with a judgement decides."""
     found = tokens(folded(sentence), languages)
     points = next((place for place, token in enumerate(found) if "points_at" in token.keys), len(found))
     if sentence.rstrip(" *_`").endswith(":"):

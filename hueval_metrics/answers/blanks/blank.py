@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 Reads = Callable[[str], bool]
 Range = tuple[int, int]
 
-# One gold row lacks the second "#". Behind it may stand what joins it to its text: signs, but no hyphen of the text.
+# One gold row lacks the second "#". What joins it to its text may follow: signs, but no hyphen of the text.
 MARK = re.compile(r"[\[({<]{0,2}#{1,2}\s?(\d{1,6})\s?#{1,2}[\])}>]{0,2}")
 _MARK_BEFORE = re.compile(
     r"[\s*_•+–-]{0,4}[\[({<]?\s*(?:#{1,2}\s*|(?=\d{1,6}#))(\d{1,6})\s*#{0,2}\s*[\])}>]?[\s*_]{0,4}(?:(?:[:=→]|->|=>|[-–—](?=\s))\s*)?"

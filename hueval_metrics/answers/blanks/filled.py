@@ -13,7 +13,7 @@ from hueval_metrics.answers.names import folded
 _QUESTION_LETTER = re.compile(r"\A\s*\(?[A-Z]\s?[.)]\s?,?")
 _HINT = re.compile(r"\s*\([^()]*\)\s*\Z")  # the word to inflect, behind the sentence: few replies repeat it
 _CONTEXT = 24  # letters beside a blank by which it is found
-_DISTINCTIVE = 8  # letters beside a blank; fewer stand in many places
+_DISTINCTIVE = 8  # letters beside a blank; fewer occur in many places
 _LONGEST = 120  # characters of one filled blank
 
 
@@ -81,7 +81,7 @@ def _between(text: str, letters: str, places: list[int], gap: _Gap, at: int) -> 
     end = letters.find(right, begin)
     if end < 0 or places[end] - start > _LONGEST or text.count("\n", start, places[end]) > 1:
         return None, begin
-    if not re.search(r"[^\W_]", MARK.sub("", text[start : places[end]])):  # the words stand behind the line
+    if not re.search(r"[^\W_]", MARK.sub("", text[start : places[end]])):  # the words follow the line
         behind = places[min(end + len(gap.right), len(places)) - 1] + 1
         return (behind, max(behind, end_line)), end
     return (start, places[end]), end

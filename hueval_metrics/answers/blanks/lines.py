@@ -65,7 +65,7 @@ def corrections(text: str, asked: Asked) -> list[Entry]:
 def _entries(text: str, form: str, asked: Asked) -> Iterator[Entry]:
     """All parts of a text that have the form of an entry for one blank, in order."""
     at = 0
-    pending: Sequence[Name] = ()  # the blanks that a line names alone; their answers stand below
+    pending: Sequence[Name] = ()  # the blanks that a line names alone; their answers are below
     heads: list[str] = []  # of the columns of a table
     for line in text.split("\n"):
         end = at + len(line)

@@ -41,7 +41,7 @@ def is_bare(content: str, languages: tuple[str, ...]) -> bool:
 
 
 def _is_joined(content: str) -> bool:
-    """Whether a sign stands between a name and the text behind it."""
+    """Whether a sign is between a name and the text behind it."""
     sign = _SIGN.match(content)
     return bool(sign and re.search(r"[^\s*_\"'„(\[,]", sign[0]))
 

@@ -1,7 +1,7 @@
 """Statements about blanks: which answer fills which blank, by what the clauses of a trace say of its answers.
 
 The name of a blank is read as a cue of an answer: "#0# is H" states H as "the answer is H" does. Only words with a
-meaning may stand between a blank and its answer: precision counts more than finding every statement. A sentence that
+meaning may be between a blank and its answer: precision counts more than finding every statement. A sentence that
 names no blank speaks of the last one that was named, if it draws a conclusion.
 """
 
@@ -79,7 +79,7 @@ def _of_sentence(
 
 
 def _with_cues(trace: str, start: int, end: int, names: Sequence[Mention]) -> tuple[str, list[Mention]]:
-    """A sentence with a cue of an answer for each blank, without what stands in brackets or quotes; and its names."""
+    """A sentence with a cue of an answer for each blank, without what is in brackets or quotes; and its names."""
     cue = words("answer", ())[0].rstrip("*")
     text, at = "", start
     moved = []
@@ -96,11 +96,11 @@ def _with_cues(trace: str, start: int, end: int, names: Sequence[Mention]) -> tu
 
 
 def _draws_conclusion(view: View, said: Said) -> bool:
-    """Whether only words with a meaning stand before a name, and say more of it than that it is one."""
+    """Whether only words with a meaning precede a name, and say more of it than that it is one."""
     before = within(view, said.start, said.unit.start)
-    is_told = any(token.keys - {"article", "option"} for token in before)
-    is_told |= said.concludes or said.weight == PRAISED
-    return is_told and not _has_others(view, said.start, said.unit.start)
+    is_cued = any(token.keys - {"article", "option"} for token in before)
+    is_cued |= said.concludes or said.weight == PRAISED
+    return is_cued and not _has_others(view, said.start, said.unit.start)
 
 
 def _is_beside(view: View, start: int) -> bool:
@@ -116,6 +116,6 @@ def _has_others(view: View, start: int, end: int) -> bool:
 
 @remembered
 def small_words() -> tuple[str, ...]:
-    """Words that may stand between a blank and its answer and decide nothing."""
+    """Words that may be between a blank and its answer and decide nothing."""
     found = [word for key in ("fills", "blank", "links", "filler", "wording") for word in words(key, LANGUAGES)]
     return tuple(word for word in dict.fromkeys(found) if not tokens(folded(word.rstrip("*")), LANGUAGES))

@@ -44,7 +44,7 @@ def _in_words(low: str, parts: Mapping[int, str]) -> Iterator[tuple[int, int, st
     """The blanks that are named in words: "the first blank", "blank 0"."""
     in_order = list(parts.values())
     found = [*_blank().finditer(low)]
-    # "Blank 1" is the first one in some traces and the second one in others; only a 0 tells.
+    # "Blank 1" is the first one in some traces and the second one in others; only a 0 decides.
     from_zero = any(match["number"] and int(match["number"]) == 0 for match in found)
     for match in found:
         if match["number"] and from_zero:

@@ -1,6 +1,6 @@
 """Read a field of the JSON object that a judge was asked for: a list, a number or a text, whatever the rubric expects.
 
-What is not strict JSON is repaired, if the field stands in it once. Two objects that differ in the field are no answer,
+What is not strict JSON is repaired, if the field is in it once. Two objects that differ in the field are no answer,
 so that an object which the judge copies from the text it reads cannot replace its own.
 """
 
@@ -50,7 +50,7 @@ def read_field(reply: str, names: Sequence[str]) -> tuple[Any, str | None]:
 
 
 def _is_sure(piece: str, names: Sequence[str]) -> bool:
-    """Whether the field of an object is its own: of a malformed one that is not cut off, if it stands there once."""
+    """Whether the field of an object is its own: of a malformed one that is not cut off, if it is there once."""
     with suppress(ValueError, RecursionError):
         return isinstance(json.loads(piece, strict=False), dict)
     named = "|".join(re.escape(name).replace("_", r"[\W_]{1,3}") for name in names)

@@ -118,7 +118,7 @@ def by_me(languages: tuple[str, ...]) -> re.Pattern[str]:
 
 @remembered
 def _around_quoted(languages: tuple[str, ...]) -> dict[str, re.Pattern[str]]:
-    """What stands before words that are quoted ("the response is"), and behind ("is what the response asks for")."""
+    """What precedes quoted words ("the response is"), and what follows them ("is what the response asks for")."""
     of = {key: source(key, languages) for key in ("says", "judged", "links", "being")}
     return {
         "before": re.compile(rf"{of['judged']}(?:\s{of['being']})?[\s:\"'`]*(?:json)?\s*\Z"),

@@ -15,7 +15,7 @@ from hueval_metrics.scoring.judge_tally import JudgeTally
 log = logging.getLogger(__name__)
 
 
-def tell_bill(samples: Mapping[str, Any]) -> None:
+def log_bill(samples: Mapping[str, Any]) -> None:
     """Log what the verdicts of a run on several ranks took, task by task and judge by judge.
 
     Args:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hueval_metrics.beside import ASKED, is_read
-from hueval_metrics.harness.output.bill import tell_bill
+from hueval_metrics.harness.output.bill import log_bill
 from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import known_tasks, task_spec
@@ -70,7 +70,7 @@ def add_intervals(
         settle_groups(results, values)
         if rows := summary_rows(summaries, values):
             results[SUMMARIES] = rows
-        tell_bill(samples)
+        log_bill(samples)
         return _run(values, summaries, results, samples) if summaries else None
     except Exception:  # whatever it is: hours of generation are worth more than their intervals
         log.warning("no intervals: they could not be computed. `hueval score` computes them.", exc_info=True)

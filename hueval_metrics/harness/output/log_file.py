@@ -30,7 +30,7 @@ _EXPECTED = (
     *("Custom kwargs can be passed", "--limit SHOULD ONLY", "specified through cli", "Using defaults."),
     *("Could not save", "Overwriting default num_fewshot"),
 )
-_KIND = 80  # letters of a warning that tell it from another
+_KIND = 80  # letters of a warning that distinguish it from another
 _ASKED_FOR = "print_writeout"  # lm-eval's function of --write_out
 
 
@@ -103,7 +103,7 @@ def _restore(copy: int, number: int, stream: TextIO) -> None:
 
 
 class _Proxy:
-    """Stands for `sys.stdout` or `sys.stderr`. Libraries keep it in their loggers, so it must not end with the run."""
+    """Replaces `sys.stdout` or `sys.stderr`. Libraries keep it in their loggers, so it must not end with the run."""
 
     def __init__(self, log: TextIO, stream: TextIO) -> None:
         self._target, self._stream = log, stream
@@ -155,7 +155,7 @@ def _logged(log: TextIO, verbose: bool) -> Iterator[None]:
 
 
 class _LmEvalWarnings(logging.Handler):
-    """Shows the warnings of lm-eval that tell something about the scores, each once; the rest is in the log."""
+    """Shows the warnings of lm-eval that say something about the scores, each once; the rest is in the log."""
 
     def __init__(self) -> None:
         super().__init__()

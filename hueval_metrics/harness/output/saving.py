@@ -42,7 +42,7 @@ def save(
     Args:
         results: of lm-eval. The tracker adds to them what it knows.
         samples: task → its samples.
-        tracker: lm-eval's, which also sends them to the Hub if it was told to.
+        tracker: lm-eval's, which also sends them to the Hub if it is set to.
         output: the folder, or a file that ends in `.json`, of `--output_path`.
 
     Returns:
@@ -53,7 +53,7 @@ def save(
     for is_private in (False, True):
         folder = wanted
         try:
-            if is_private:  # nobody else can have prepared it, as they could a name of ours in a shared folder
+            if is_private:  # no one else can have prepared it, as they could a name of ours in a shared folder
                 folder = Path(tempfile.mkdtemp(prefix="hueval-results-"))
             folder.mkdir(parents=True, exist_ok=True)
             part = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder))

@@ -34,7 +34,7 @@ MISSES = 3  # consecutive looks at a batch that the server does not know, perhap
 _BYTES_AN_ANSWER = 65_536  # the room for each answer in a file; most have a kilobyte or two
 _ROOM = 2**20  # the room for the rest of the file
 _CUT_TRIES = 3  # downloads of a file that ends in the middle of a line
-_QUEUE_FULL = "token_limit_exceeded"  # OpenAI limits the tokens of all batches under way: 90,000 for a new account
+_QUEUE_FULL = "token_limit_exceeded"  # OpenAI limits the tokens of all running batches: 90,000 for a new account
 
 _LINE = b'{"custom_id":"%b","method":"POST","url":"%b","body":%b}\n'
 
@@ -69,7 +69,7 @@ async def ask_in_batches(
     keep: Keep,
     ledger: Ledger,
     until: float,
-    tell: Callable[[str], object] = str,
+    report: Callable[[str], object] = str,
 ) -> BatchOutcome:
     """Ask the judge in batches.
 
@@ -83,7 +83,7 @@ async def ask_in_batches(
             requests of an earlier run that were in the same batch.
         ledger: where every request is reserved and settled, at the price of a batch.
         until: when to stop waiting, by `time.monotonic`.
-        tell: called with how many requests the server reports as completed; with an empty text at the end.
+        report: called with how many requests the server reports as completed; with an empty text at the end.
 
     Returns:
         The outcome of each request. A request whose reply another process has collected meanwhile is in the cache and
@@ -95,12 +95,12 @@ async def ask_in_batches(
     """
     async with BatchApi(settings) as server:
         store = BatchStore(cache, server.address, settings.model, rubric)
-        return await _Batches(requests, params, rubric, settings, server, store, keep, ledger, tell).run(until)
+        return await _Batches(requests, params, rubric, settings, server, store, keep, ledger, report).run(until)
 
 
 @dataclass
 class _Running:
-    """A batch under way.
+    """A running batch.
 
     Attributes:
         open: its unanswered requests, and what is reserved for each.
@@ -125,7 +125,7 @@ class _Batches:
         waiting: keys of requests that are in no batch and may be put into one, in order.
         tries: how often each request was resubmitted.
         usage: the tokens of the replies, by key.
-        running: the batches under way, by token.
+        running: the running batches, by token.
         is_short: whether the request after the last batch did not fit the budget.
         problem: why the rest is left to the live calls.
         most: the largest number of requests in a batch.
@@ -140,7 +140,7 @@ class _Batches:
     store: BatchStore
     keep: Keep
     ledger: Ledger
-    tell: Callable[[str], object]
+    report: Callable[[str], object]
     waiting: dict[str, None] = field(init=False)
     tries: Counter[str] = field(default_factory=Counter)
     usage: dict[str, Usage] = field(default_factory=dict)
@@ -258,7 +258,7 @@ class _Batches:
     # ---- out of batches ----
 
     async def _wait(self) -> None:
-        """Look at the batches until none is under way."""
+        """Look at the batches until none is running."""
         looks = 0
         while self.running:
             for token, batch in list(self.running.items()):
@@ -274,10 +274,10 @@ class _Batches:
                 total, done = (
                     sum(n) for n in zip(*((len(b.open), b.done) for b in self.running.values()), strict=True)
                 )
-                self.tell(f"batch: {done:,} of {total:,} completed")
+                self.report(f"batch: {done:,} of {total:,} completed")
                 looks += 1
                 await asyncio.sleep(self.settings.retry.pause_s(looks))
-        self.tell("")
+        self.report("")
 
     async def _finish(self, token: str, seen: Batch | None) -> None:
         """Collect a finished batch, and resubmit what failed in it."""
@@ -368,7 +368,7 @@ class _Batches:
             (self.ledger.forfeit if was_billed else self.ledger.release)(reservation)
 
     def _leave_to_live_calls(self, problem: str) -> None:
-        """Submit nothing more; batches under way are still waited for."""
+        """Submit nothing more; running batches are still waited for."""
         if self.problem is None:
             self.problem = problem
             self._say(f"{problem}. What no batch has answered is asked live")

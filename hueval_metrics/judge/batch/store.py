@@ -1,4 +1,4 @@
-"""Which batches are under way at a server: facts in the judge's cache, so that any process can collect their replies.
+"""Which batches are running at a server: facts in the judge's cache, so that any process can collect their replies.
 
 A batch is stored before it is created, its id when the server has answered, and it is deleted when its replies are in
 the cache. A batch without an id, read under the lock, belongs to a process that was killed in between: it may exist at
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
-    """A batch under way.
+    """A running batch.
 
     Attributes:
         created: when it was stored, in seconds since 1970.
@@ -54,7 +54,7 @@ class BatchStore:
         self._prefix = f"batch {server} {model} {rubric} "
         # A lock for each server: one that does not answer must not block judgings at another.
         self._lock = hashlib.sha256(f"batches {server}".encode()).hexdigest()
-        self._is_told = False
+        self._is_logged = False
 
     @asynccontextmanager
     async def locked(self) -> AsyncIterator[None]:
@@ -78,8 +78,8 @@ class BatchStore:
 
     def put(self, token: str, batch: StoredBatch) -> None:
         """Store a batch, or replace what is stored of it."""
-        if not self._cache.remember(self._prefix + token, asdict(batch)) and not self._is_told:
-            self._is_told = True
+        if not self._cache.remember(self._prefix + token, asdict(batch)) and not self._is_logged:
+            self._is_logged = True
             log.warning(
                 "The ids of batches cannot be stored: a run that is stopped before its batches are ready will pay for "
                 "them again."

@@ -48,12 +48,12 @@ class _Memory:
     Attributes:
         rows: by table and key, the oldest first.
         size: their length in characters.
-        is_told: whether the log says already that they could not be written.
+        is_logged: whether the log says already that they could not be written.
     """
 
     rows: dict[tuple[str, str], str] = field(default_factory=dict)
     size: int = 0
-    is_told: bool = False
+    is_logged: bool = False
     lock: Lock = field(default_factory=Lock)
 
     def add(self, table: str, key: str, record: str) -> None:
@@ -76,7 +76,7 @@ class _Memory:
                 for (table, key), record in self.rows.items():
                     _write_row(db, table, key, record)
             self.rows.clear()
-            self.size, self.is_told = 0, False
+            self.size, self.is_logged = 0, False
 
 
 _memories: dict[Path | None, _Memory] = {}  # by file: each judging of this process has a `ReplyCache` of its own
@@ -285,8 +285,8 @@ class ReplyCache:
 
     def _pause(self, error: Exception, *, for_good: bool = False) -> None:
         self._retry_at = math.inf if for_good else time.monotonic() + RETRY_S
-        if not self._memory.is_told:
-            self._memory.is_told = True
+        if not self._memory.is_logged:
+            self._memory.is_logged = True
             reason = error.strerror if isinstance(error, OSError) else error
             where = f" {self._file}" if self._file else ""
             log.warning(

@@ -68,7 +68,7 @@ class JudgeClient:
 
     Attributes:
         last_limit: the message of the last response that limited the rate; empty when there was none.
-        in_flight: the number of requests under way.
+        in_flight: the number of requests in flight.
         faults: how many attempts ended in which way, such as `HTTP 429`.
         answered_at: when the last reply came, by the monotonic clock; the start before the first one.
         patience_s: the longest time-out of a request so far.
@@ -93,7 +93,7 @@ class JudgeClient:
         await self._servers.__aexit__(*error)
 
     def stop(self) -> None:
-        """Start no further attempt; requests under way may still be answered."""
+        """Start no further attempt; requests in flight may still be answered."""
         self._stopped.set()
 
     async def preflight(self) -> None:

@@ -1,6 +1,6 @@
 """How many requests a server gets, and how fast: as many as it can answer, found by trying.
 
-Three limits delay a request. The window, the number of requests under way, doubles until the server first refuses one;
+Three limits delay a request. The window, the number of requests in flight, doubles until the server first refuses one;
 from then on it grows by one per window of answers and shrinks by a factor, as in TCP (Jacobson 1988). The rate headers
 of the server (`rate_headers`) prevent most refusals. The user's caps are never exceeded.
 
@@ -138,7 +138,7 @@ class Pacer:
 
     @property
     def window(self) -> float:
-        """The number of requests that may be under way at a time."""
+        """The number of requests that may be in flight at a time."""
         return self._window
 
     @property
@@ -209,7 +209,7 @@ class Pacer:
         self._learn(headers, refused=True)
         if self._same_burst:
             return
-        # All requests under way were sent before this refusal: further refusals of them do not count.
+        # All requests in flight were sent before this refusal: further refusals of them do not count.
         self._same_burst = self._in_use
         if self._window == 1 or (self._was_limited and not self._was_answered):
             self._backoff_s = min(self._max_wait_s, max(self._first_pause_s, 2 * self._backoff_s))

@@ -75,9 +75,9 @@ class ServerLimit:
 
         Args:
             headers: case-insensitive, as aiohttp's mapping.
-            others: number of other requests under way.
+            others: number of other requests in flight.
             typical: average amount that a request uses.
-            held_s: average seconds that a request is under way.
+            held_s: average seconds that a request is in flight.
             now: by the monotonic clock.
             refused: whether the request was refused for its rate.
         """
@@ -100,10 +100,10 @@ class ServerLimit:
             self._level = remaining - reserve  # a refusal is sent at once: the level is current
         else:
             # A response comes later than the server counted it. Since then the bucket was refilled for the duration
-            # of a request, and the requests under way use a part of it: the rest is left for new ones.
-            told = min(size, remaining + self._rate * held_s - others * typical) - reserve
+            # of a request, and the requests in flight use a part of it: the rest is left for new ones.
+            stated = min(size, remaining + self._rate * held_s - others * typical) - reserve
             # A slow response shows the fuller bucket of long ago: lower levels count at once, higher ones slowly.
-            self._level = told if told < level else level + (told - level) * _GOOD_NEWS
+            self._level = stated if stated < level else level + (stated - level) * _GOOD_NEWS
         if self.is_low and refused:
             self._believe()
         elif self.is_low:

@@ -299,7 +299,7 @@ class Server:
         """Count a failed attempt."""
         self.faults += 1
         now = time.monotonic()
-        # Requests that were under way when the server went down do not count again.
+        # Requests that were in flight when the server went down do not count again.
         is_news = self._is_probed or now >= self.down_until
         if is_news and (is_unreachable or self.faults >= FAULTS):
             retry = self._settings.retry  # down for twice as long as a request waits before its next attempt

@@ -161,7 +161,7 @@ class Answer:
     Attributes:
         task: the task's name.
         model: the label of the model that gave it.
-        licence: of the model's answers; None where nobody has stated it.
+        licence: of the model's answers; None where it is not stated.
         dimension: the code of its stratum; empty without one.
         band: of the verdict by which it was drawn (`validation.scales.Scale.band`).
         weight: how many verdicts of the model's run it represents.

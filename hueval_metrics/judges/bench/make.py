@@ -92,7 +92,7 @@ def make_set(
         signatures = {task: run.result(task).signature for task in sorted({item.task for item in items})}
         folder = folder_name(run.label, [model.folder for model in models.values()])
         models[run.label] = SetModel(folder=folder, licence=licences.get(run.label), signatures=signatures)
-    answers.sort(key=lambda answer: (answer.task, answer.id))  # by hash: in no order that would tell a rater the model
+    answers.sort(key=lambda answer: (answer.task, answer.id))  # by hash: in no order that would show a rater the model
     return _write(output, answers, models, seed, dict(sorted(population.items())), dict(sorted(left_out.items())))
 
 

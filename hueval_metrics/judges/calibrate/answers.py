@@ -158,7 +158,7 @@ class Answer:
 
     @property
     def judge(self) -> str | None:
-        """Whose verdict the scores rest on; None where nobody was asked."""
+        """Model id of the judge whose verdict the scores rest on; None without a verdict."""
         verdict = self.read.verdict
         return None if verdict is None else verdict.judge or UNNAMED
 
@@ -179,7 +179,7 @@ class Answer:
         return found
 
     def said(self) -> Said | None:
-        """What the judge said on whom the scores rest; None without a verdict."""
+        """The rating and rubric of the verdict that the scores rest on; None without one."""
         verdict = self.read.verdict
         if verdict is None or not (verdict.is_given or verdict.is_unreadable):
             return None

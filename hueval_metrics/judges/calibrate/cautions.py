@@ -24,7 +24,7 @@ def cautions(one: Calibrated) -> list[str]:
         )
         if label not in fitted.runs:
             lines.append(f"its model is not among those calibrated on ({', '.join(fitted.runs)})")
-        lines += [told_of(test, fitted.judge) for test in fitted.differing if test.p < ALPHA]
+        lines += [sentence_of(test, fitted.judge) for test in fitted.differing if test.p < ALPHA]
         lines += _ranges(one)
     else:
         lines += _unrated_bands(one)
@@ -45,7 +45,7 @@ def cautions(one: Calibrated) -> list[str]:
     return lines
 
 
-def told_of(test: Differing, judge: str) -> str:
+def sentence_of(test: Differing, judge: str) -> str:
     """A test of differing errors as a sentence without a full stop."""
     groups = ", ".join(test.groups)
     what = "differ" if test.p < ALPHA else "do not differ significantly"

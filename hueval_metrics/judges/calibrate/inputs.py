@@ -41,7 +41,7 @@ def pooled(rated: Sequence[RatedAnswer], rerated: Rerated) -> list[RatedItem]:
 
     Args:
         rated: the answers.
-        rerated: of a run to which they are transported: tells the values of a rating.
+        rerated: of a run to which they are transported: gives the values of a rating.
     """
     ratings = {rating for one in rated for rating in (one.judge, one.reference)}
     is_label = scale_of(rerated.task).is_label  # then the labels are enough

@@ -188,7 +188,7 @@ class RatedRuns:
             kinds[label] = _kind(result, kept.n_rated)
         settings = [given.confidence for given, _ in (answers for _, answers in read.values())]
         common = {name: metric for name, metric in wanted.items() if name in applicable}
-        self.metrics, _ = as_scored(common, list(read), settings)  # the plain scores tell why some are not there
+        self.metrics, _ = as_scored(common, list(read), settings)  # the plain scores show why some are not there
         self.notes.append(f"scores by {reference}: {', '.join(f'{label} {kind}' for label, kind in kinds.items())}")
 
 

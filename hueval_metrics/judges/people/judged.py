@@ -26,17 +26,17 @@ def judged_items(runs: Sequence[Run], left_out: Counter[str]) -> Iterator[Judged
         runs: with unique labels.
         left_out: counts the verdicts that no rater can check, by reason.
     """
-    told: set[str] = set()
+    reported: set[str] = set()
 
-    def tell(fault: str) -> None:
-        if fault not in told:  # a missing file is reported for each task
-            told.add(fault)
+    def report(fault: str) -> None:
+        if fault not in reported:  # a missing file is reported for each task
+            reported.add(fault)
             log.warning("%s", fault)
 
     for run in runs:
         judged = {task: result for task, result in run.tasks.items() if is_judged(task)}
         seen: set[tuple[str, str]] = set()
-        for scored in items_of(replace(run, tasks=judged), None, tell):
+        for scored in items_of(replace(run, tasks=judged), None, report):
             item = _item(run.label, scored)
             problem = item if isinstance(item, str) else "repeated" if (item.task, item.qid) in seen else None
             if problem:

@@ -114,7 +114,7 @@ def _panel(
 
 
 def _places(usd: Mapping[str, float | None]) -> tuple[dict[str, float], dict[float, str]]:
-    """Where each judge stands on the axis, and the ticks: free ones, decades, those of unknown price."""
+    """Where each judge is on the axis, and the ticks: free ones, decades, those of unknown price."""
     known = [value for value in usd.values() if value]
     first = math.floor(math.log10(min(known))) if known else 0
     last = max(math.ceil(math.log10(max(known))), first + 1) if known else -1

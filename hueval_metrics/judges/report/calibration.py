@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hueval_metrics.judges.calibrate.apply import ALPHA, Calibrated
-from hueval_metrics.judges.calibrate.cautions import cautions, decimals_of, headline, p_text, ratings_of, told_of
+from hueval_metrics.judges.calibrate.cautions import cautions, decimals_of, headline, p_text, ratings_of, sentence_of
 from hueval_metrics.judges.calibrate.check import Checked
 from hueval_metrics.judges.calibrate.diagnosis import Diagnosis, LabelErrors, label_errors
 from hueval_metrics.judges.people.judge_ratings import listed
@@ -99,15 +99,15 @@ def _errors(one: Diagnosis) -> Grid:
 def _fit_notes(one: Diagnosis) -> list[str]:
     fitted = one.fitted
     runs = Counter(item.run for item in fitted.items)
-    told = ", ".join(f"{label} ({runs[label]} of {n:,})" for label, n in fitted.runs.items())
-    notes = [f"Answers rated by both, of those that the judge rated: {told}."]
+    per_run = ", ".join(f"{label} ({runs[label]} of {n:,})" for label, n in fitted.runs.items())
+    notes = [f"Answers rated by both, of those that the judge rated: {per_run}."]
     if len({item.weight for item in fitted.items}) > 1:
         notes.append(
             "Shares, sensitivity and specificity are weighted: an answer stands for those of its run judged alike."
         )
     if fitted.left_out:
         notes.append(f"Left out: {listed(fitted.left_out)}.")
-    lines = [told_of(test, fitted.judge) for test in fitted.differing]
+    lines = [sentence_of(test, fitted.judge) for test in fitted.differing]
     lines += [
         f"{said.label}: no Rogan-Gladen score of other runs, as sensitivity + specificity - 1 is below {LEAST_YOUDEN}"
         for said in label_errors(one.bands, one.joint)

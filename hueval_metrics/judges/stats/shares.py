@@ -34,7 +34,7 @@ def prediction_powered_shares(sums: Numbers, k: int) -> Numbers:
 
     θ = h + λ (j_all - j), with the reference's shares h and the judge's shares j among the items that both rated, and
     the judge's shares j_all of all items. One λ serves all labels, so that the shares sum to 1: the least-squares slope
-    Σ Cov(H, J) / Σ Var(J) of the one-hot labels, from 0 (the judge tells nothing) to 1 (the plain PPI). Since "all"
+    Σ Cov(H, J) / Σ Var(J) of the one-hot labels, from 0 (the judge says nothing) to 1 (the plain PPI). Since "all"
     includes the rated items, this is the estimate that arXiv 2311.01453 writes with the unrated rest.
 
     Args:

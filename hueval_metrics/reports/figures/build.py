@@ -18,7 +18,7 @@ from hueval_metrics.runs.run import Run
 
 
 def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
-    """The figures that the runs have numbers for, in the order of the report; one that tells nothing is left out.
+    """The figures that the runs have numbers for, in the order of the report; one that shows nothing is left out.
 
     Args:
         data: the numbers of their items; without items there are only figures of scores.
@@ -34,10 +34,10 @@ def figures(data: FigureData, runs: Sequence[Run]) -> list[Figure]:
         judging_figure(data, runs),
         *rank_figures(runs),
     ]
-    return [figure for figure in found if figure is not None and (figure.lead or _tells(figure))]
+    return [figure for figure in found if figure is not None and (figure.lead or _is_informative(figure))]
 
 
-def _tells(figure: Figure) -> bool:
+def _is_informative(figure: Figure) -> bool:
     """Whether any number of a figure, other than n, differs between its rows, or there is only one row."""
     numbers = [{row.get(key) for row in figure.rows} for key in figure.columns if key != "n"]
     numbers = [found for found in numbers if not any(isinstance(one, str) for one in found)]

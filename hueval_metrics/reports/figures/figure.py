@@ -47,7 +47,7 @@ _NUMBER = f'<g id="{NUMBER}">'
 
 
 def svg(figure: Figure, theme: Theme) -> str:
-    """The figure as an SVG element that stands alone; deterministic, and without external references.
+    """The figure as a self-contained SVG element; deterministic, and without external references.
 
     Raises:
         InputError: matplotlib is not installed.

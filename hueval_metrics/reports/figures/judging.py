@@ -25,9 +25,9 @@ _FORMS = {"%": ".1f", "USD": ".2f", "α": ".2f"}  # measure → format of its nu
 
 
 def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
-    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by unit; None where nothing tells.
+    """Coverage (percent), cost (dollars) and agreement (Krippendorff's alpha) by unit; None where unknown.
 
-    A measure that tells nothing is left out: coverage without a missing verdict, costs without known prices, agreement
+    A measure that shows nothing is left out: coverage without a missing verdict, costs without known prices, agreement
     without a panel, and what is the same for all of several models.
     """
     lineup = names.lineup(runs)
@@ -39,7 +39,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
         known[task, "USD"] = [_dollars(summary) for summary in summaries]
         known[task, "α"] = [_alpha(summary) for summary in summaries]
     tasks = [task for task in judged if any(known[task, "%"])]
-    measures = [measure for measure in _FORMS if any(_tells(measure, known[task, measure]) for task in tasks)]
+    measures = [measure for measure in _FORMS if any(_is_informative(measure, known[task, measure]) for task in tasks)]
     if not measures:
         return None
     highest = max((one.value for task in tasks for one in known[task, "USD"] if one), default=0.0)
@@ -67,7 +67,7 @@ def judging_figure(data: FigureData, runs: Sequence[Run]) -> Figure | None:
     return Figure("judging", "judging", rows, draw, words=words)
 
 
-def _tells(measure: str, points: Sequence[Point | None]) -> bool:
+def _is_informative(measure: str, points: Sequence[Point | None]) -> bool:
     """Whether the models differ, or the one model has a value; of coverage, whether a verdict is missing."""
     values = {one.value for one in points if one}
     if measure == "%":

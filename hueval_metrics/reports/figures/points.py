@@ -61,10 +61,10 @@ def columns_of(one: Point | None) -> dict[str, float | None]:
     return {"score": value, "ci95_low": low, "ci95_high": high}
 
 
-def told(one: Point, form: str = ".1f") -> str:
+def as_text(one: Point, form: str = ".1f") -> str:
     """A point as a text of numbers.
 
-    >>> told(Point(61.23, 59.0, 63.15, 300))
+    >>> as_text(Point(61.23, 59.0, 63.15, 300))
     '61.2 [59.0, 63.1], n = 300'
     """
     text = format(one.value, form)

@@ -1,11 +1,11 @@
-"""A drawing under way: its size, its colours, and the marks whose values the page shows on hover and focus."""
+"""A figure being drawn: its size, its colours, and the marks whose values the page shows on hover and focus."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hueval_metrics.reports.figures.points import Point, told
+from hueval_metrics.reports.figures.points import Point, as_text
 from hueval_metrics.reports.figures.theme import SMALL, Theme
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _POINTS = 72  # an inch
 
 
 class Mark(NamedTuple):
-    """A part of a drawing that tells a value.
+    """A part of a drawing that shows a value.
 
     Attributes:
         left, top, wide, high: its box, in points from the upper left corner.
@@ -83,4 +83,4 @@ class Sheet:
         x, y = (axes.transData.transform(at) * _POINTS / self.drawing.dpi).tolist()
         top = self.drawing.get_size_inches()[1] * _POINTS - y
         box = (x - radius, top - radius, 2 * radius, 2 * radius)
-        self.marks.append(Mark(*box, model, what, told(one, form)))
+        self.marks.append(Mark(*box, model, what, as_text(one, form)))

@@ -73,7 +73,7 @@ def where(run: Run, task: str) -> str:
 
 
 def language_of(run: Run, task: str) -> str:
-    """The language in which a run's questions of a task were asked, ISO 639-1; empty where nothing tells it."""
+    """The language in which a run's questions of a task were asked, ISO 639-1; empty where it is unknown."""
     if task not in run.tasks or task not in known_tasks():
         return ""
     asked = Signature.parse(run.tasks[task].signature).parts.get("q", "")

@@ -139,13 +139,13 @@ def page(
         waiting = _environment(language).get_template("waiting.html")
         return waiting.generate(language=language, **_frame(progress, ("shared.js",)))
     runs = best_first(runs)
-    told = list(faults)
-    added = [section for make in sections if (section := make(runs, told.append)) is not None]
+    reported = list(faults)
+    added = [section for make in sections if (section := make(runs, reported.append)) is not None]
     content = gather(runs, items, added, ruler)
     drawn = figures(content.figures, runs)
     if figures_dir is not None:
         save([*drawn, *(figure for section in added for figure in section.figures)], figures_dir)
-    values = _values(runs, content, drawn, language, told, added)
+    values = _values(runs, content, drawn, language, reported, added)
     scripts: list[str | Path] = [*_SCRIPTS, *(file for section in added for file in section.scripts)]
     styles: list[str | Path] = [*_STYLES, *(file for section in added for file in section.styles)]
     environment = _environment(language, [section.template.parent for section in added])
@@ -274,13 +274,13 @@ def _frame(
     is_live = progress is not None
     script, style = _joined([*scripts, *["live.js"] * is_live]), _joined([*styles, *["live.css"] * is_live])
     policy = _policy(script, style) + "; connect-src 'self'" * is_live
-    told = {key: [words.page_words().of(language)[key] for language in LANGUAGES] for key in _LIVE_WORDS if is_live}
+    live = {key: [words.page_words().of(language)[key] for language in LANGUAGES] for key in _LIVE_WORDS if is_live}
     return {
         "policy": policy,
         "script": _verbatim(script),
         "style": _verbatim(style),
         "progress": progress,
-        "live_words": told,
+        "live_words": live,
     }
 
 
@@ -292,7 +292,7 @@ def _joined(names: Sequence[str | Path]) -> str:
 def _policy(script: str, style: str) -> str:
     """The content security policy for a `<meta>` (W3C, Content Security Policy Level 3, §2.3.1).
 
-    It allows the script and the style sheet with these texts, exactly as they stand between their tags, and nothing
+    It allows the script and the style sheet with these texts, exactly as they are between their tags, and nothing
     else: markup that slipped through an escape could neither run nor load.
     """
     sources = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
@@ -313,8 +313,8 @@ def _warnings(runs: Sequence[Run]) -> list[Markup]:
     """What calibrated scores warn of, as notes."""
     found: dict[str, dict[str, None]] = {}
     for run in runs:
-        told = [line for result in run.tasks.values() if result.calibration for line in result.calibration.warnings]
-        found |= {run.label: dict.fromkeys(told)} if told else {}
+        warnings = [line for result in run.tasks.values() if result.calibration for line in result.calibration.warnings]
+        found |= {run.label: dict.fromkeys(warnings)} if warnings else {}
     return [
         words.both("calibration_warning", run=row_name(label), problem=_quoted("; ".join(lines)))
         for label, lines in found.items()

@@ -320,11 +320,11 @@ class Own:
         from markupsafe import Markup
 
         chance = self.score.chance
-        told = [] if chance is None else [both("own_chance", points=self._number(chance))]
+        sentences = [] if chance is None else [both("own_chance", points=self._number(chance))]
         for key, part in {"own_above": self.score.above, "own_below": self.score.below}.items():
             if part is not None:
-                told.append(both(key, model=row_name(part[0]), points=self._number(part[1])))
-        return Markup(" · ").join(told)
+                sentences.append(both(key, model=row_name(part[0]), points=self._number(part[1])))
+        return Markup(" · ").join(sentences)
 
     def _number(self, value: float) -> dict[str, str]:
         return numbers(number(value, self.score.decimals))

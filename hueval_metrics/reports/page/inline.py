@@ -82,8 +82,8 @@ def _attributes(source: ElementTree.Element, tag: str, prefix: str) -> Iterator[
             yield name, f"url(#{prefix}{value.removeprefix('url(#')}"
         elif name == "style":
             for declaration in value.split(";"):
-                key, _, told = (part.strip() for part in declaration.partition(":"))
-                yield key, f"var({VARIABLES[told]})" if told in VARIABLES else told
+                key, _, given = (part.strip() for part in declaration.partition(":"))
+                yield key, f"var({VARIABLES[given]})" if given in VARIABLES else given
         elif name == "d":
             yield name, " ".join(value.split())
         else:
@@ -105,19 +105,19 @@ def _write_forms(text: ElementTree.Element, forms: Mapping[str, str]) -> None:
 
 
 def _boxes(marks: Sequence[Mark], words: Mapping[str, Texts]) -> Iterator[ElementTree.Element]:
-    """A box over each mark that tells its value; the arrow keys go from the first to the others."""
+    """A box over each mark that shows its value; the arrow keys go from the first to the others."""
     for number, mark in enumerate(marks):
         box = {name: f"{value:.1f}" for name, value in zip(("x", "y", "width", "height"), mark, strict=False)}
-        told = {"data-model": mark.model, "data-what": mark.what, "data-value": mark.value}
+        data = {"data-model": mark.model, "data-what": mark.what, "data-value": mark.value}
         for language in LANGUAGES:
             other = ", ".join(_worded(part, words, language) for part in mark.what.split(", "))
-            told |= {f"data-what-{language}": other} if language != ENGLISH and other != mark.what else {}
+            data |= {f"data-what-{language}": other} if language != ENGLISH and other != mark.what else {}
         label = {"role": "img", "aria-label": f"{mark.model}, {mark.what}: {mark.value}"}
-        yield ElementTree.Element("rect", box | told | label | {"class": "spot", "tabindex": "-1" if number else "0"})
+        yield ElementTree.Element("rect", box | data | label | {"class": "spot", "tabindex": "-1" if number else "0"})
 
 
 def _worded(text: str, words: Mapping[str, Texts], language: str) -> str:
-    """A text in another language; of one that ends in a number, such as `correct ≥ 0.3`, what stands before it.
+    """A text in another language; of one that ends in a number, such as `correct ≥ 0.3`, what precedes it.
 
     >>> _worded("correct ≥ 0.3", {"correct": {"hu": "helyes"}}, "hu")
     'helyes ≥ 0.3'

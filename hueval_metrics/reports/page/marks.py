@@ -17,7 +17,7 @@ from hueval_metrics.declare import Family
 from hueval_metrics.metric import Metric
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared, families, known_tasks
-from hueval_metrics.runs.settings import default_of, told_in
+from hueval_metrics.runs.settings import default_of, signed_variants
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.composite import joint, metric_terms
 from hueval_metrics.stats.joint import JointScores, MetricTerms, joint_scores
@@ -92,7 +92,7 @@ def _in_any_wording(run: TaskItems) -> TaskItems:
 
 
 def _of_one_split(runs: Sequence[TaskItems]) -> list[TaskItems]:
-    """The runs on the split that most have scores of, and those that tell none; the notes name the others."""
+    """The runs on the split that most have scores of, and those that name none; the notes name the others."""
     splits = [Signature.parse(run.signature).parts.get("split") for run in runs]
     scored = [split for run, split in zip(runs, splits, strict=True) if split and _has_scores(run)]
     kept = {None, *(split for split, _ in Counter(scored).most_common(1))}
@@ -100,7 +100,7 @@ def _of_one_split(runs: Sequence[TaskItems]) -> list[TaskItems]:
 
 
 def _of_one_language(runs: Sequence[TaskItems]) -> list[TaskItems]:
-    """The runs in the language of questions that most were asked in, and those that tell none; the notes name the
+    """The runs in the language of questions that most were asked in, and those that name none; the notes name the
     others.
     """
     languages = [Signature.parse(run.signature).parts.get("q") for run in runs]
@@ -109,15 +109,15 @@ def _of_one_language(runs: Sequence[TaskItems]) -> list[TaskItems]:
 
 
 def _of_one_setting(task: str, runs: Sequence[TaskItems]) -> list[TaskItems]:
-    """The runs in the setting (`runs.settings.told_in`) that most were asked in, the task's own where several are, and
-    those that tell none; the notes name the others.
+    """The runs in the setting (`signed_variants`) that most were asked in, the task's own where several are, and those
+    whose signature names none; the notes name the others.
     """
-    settings = [told_in(run.signature, task) for run in runs]
-    told = [one for one in settings if one]
-    if not told:
+    settings = [signed_variants(run.signature, task) for run in runs]
+    known = [one for one in settings if one]
+    if not known:
         return list(runs)
-    own = {key: default_of(task, key) for key in told[0]}
-    most = max(told, key=lambda one: (told.count(one), one == own))
+    own = {key: default_of(task, key) for key in known[0]}
+    most = max(known, key=lambda one: (known.count(one), one == own))
     return [run for run, one in zip(runs, settings, strict=True) if not one or one == most]
 
 

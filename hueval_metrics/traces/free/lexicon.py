@@ -35,7 +35,7 @@ class Phrase:
 
     Attributes:
         kind: one of `KINDS`.
-        before: what must stand before it: `|`, `"` or nothing.
+        before: what must precede it: `|`, `"` or nothing.
         elements: its words and what must follow them, as in the lists.
     """
 
@@ -129,7 +129,7 @@ def _starting_with(token: str) -> _BySecond:
 
 
 def _end_of(phrase: Phrase, tokens: Sequence[str], at: int) -> int:
-    """The index behind the last word of a phrase that begins at a token; 0 where it does not stand there."""
+    """The index behind the last word of a phrase that begins at a token; 0 where it is not there."""
     if phrase.before and not _is(phrase.before, tokens[at - 1] if at else _TEXT_END):
         return 0
     end = at

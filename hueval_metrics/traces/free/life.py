@@ -20,15 +20,15 @@ from hueval_metrics.traces.settings import FREE
 
 @dataclass(frozen=True)
 class Life:
-    """The life of the answer to one part of a question; offsets are characters of the trace.
+    """Where the answer to one part of a question appears in the trace; offsets are characters of the trace.
 
     Attributes:
         statements: number of statements about the part.
-        first: start of the first statement of the final answer, the one in the response; None where it never stands.
+        first: start of the first statement of the final answer, the one in the response; None where it is not stated.
         changes: how many statements say another value than the one before.
         settled: start of the statement of the final answer after which no other value is stated; None where the last
             statement says another value.
-        right_stood: start of the first statement of a right answer; None where none stands.
+        right_stood: start of the first statement of a right answer; None without one.
         right: whether the final answer is right.
     """
 
@@ -43,8 +43,8 @@ class Life:
 def life(item: TraceItem, tokens: Tokens) -> dict[str, Any] | None:
     """The value of `life` in the row of a reply; None without a trace, or where its task declares no reader of it.
 
-    Its `regret` is whether the reply is not right and the right answer of a part that is wrong stood in the trace; None
-    where it was not judged.
+    Its `regret` is whether the reply is not right and the right answer of a part that is wrong was stated in the trace;
+    None where it was not judged.
     """
     family = known_tasks().get(item.task)
     declared = family.traces.get(item.task) if family else None

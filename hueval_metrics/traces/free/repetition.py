@@ -28,7 +28,7 @@ def words_of(text: str) -> list[str]:
 
 
 def repetition(words: Sequence[str]) -> float | None:
-    """Share of the 4-grams that have stood before, from 0 to 1; None below four words.
+    """Share of the 4-grams that have occurred before, from 0 to 1; None below four words.
 
     >>> repetition("a b c d a b c d".split())
     0.2

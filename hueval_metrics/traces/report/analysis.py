@@ -18,14 +18,14 @@ Rows = Mapping[ItemKey, TraceRow]
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis: its folder, and what stands in its traces.json."""
+    """An analysis: its folder, and the content of its traces.json."""
 
     folder: Path
     results: TraceResults
 
 
 def without_analyses(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Tell the paths of results from analyses.
+    """Separate the paths of results from analyses.
 
     Returns:
         The paths that are not analyses alone, and the files of all analyses in the paths and their sub-folders.

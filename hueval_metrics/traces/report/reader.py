@@ -55,12 +55,12 @@ class Found:
         return trace if all(offset <= len(trace) for offset in _offsets(self.row)) else None
 
     def shown(self, trace: Piece) -> dict[str, Any]:
-        """What the page tells of the trace; see `marks`."""
+        """What the page shows of the trace; see `marks`."""
         return marks(self.row, trace)
 
 
 def marks(row: TraceRow, trace: Piece) -> dict[str, Any]:
-    """What the page tells of a trace, as JSON; what there is nothing of is left out.
+    """What the page shows of a trace, as JSON, without empty parts.
 
     Args:
         row: what was found.
@@ -69,8 +69,9 @@ def marks(row: TraceRow, trace: Piece) -> dict[str, Any]:
     Returns:
         `tokens`; `language`, `switches`, `translations`; `thoughts`: starts and scores; `segments`: of each start, end,
         index of its category and, with dimensions, of its classes; `life`: of each part its name, the places where the
-        answer first stood, was settled, and where the right one stood (-1 where that is in the part that was cut out,
-        None without one), how often it changed, tokens after it was settled, and whether it is right; `approximate`.
+        answer was first stated, was settled, and where the right one was (-1 where that is in the part that was cut
+        out, None without one), how often it changed, tokens after it was settled, and whether it is right;
+        `approximate`.
     """
     place = places(trace)
     found: dict[str, Any] = {"tokens": row.tokens}
@@ -103,11 +104,11 @@ def _offsets(row: TraceRow) -> list[int]:
     starts = row.thoughts.starts if row.thoughts else []
     ends = [one.end for one in row.segments.segments] if row.segments else []
     parts = row.life.parts if row.life else []
-    stood = [at for one in parts for at in (one.first, one.settled, one.right_stood) if at is not None]
-    return [*starts, *ends, *stood]
+    offsets = [at for one in parts for at in (one.first, one.settled, one.right_stood) if at is not None]
+    return [*starts, *ends, *offsets]
 
 
-def _stands_wrong(row: TraceRow) -> bool:
+def _is_wrong(row: TraceRow) -> bool:
     return row.verdict in (INCORRECT, NOT_ATTEMPTED)
 
 
@@ -121,7 +122,7 @@ def _has_class(row: TraceRow, dimension: int, name: str) -> bool:
 
 
 FINDINGS: Mapping[str, Callable[[TraceRow], bool]] = {
-    "regret": lambda row: _stands_wrong(row) and row.thoughts is not None and row.thoughts.n_correct > 0,
+    "regret": lambda row: _is_wrong(row) and row.thoughts is not None and row.thoughts.n_correct > 0,
     "regret_rule": lambda row: row.life is not None and row.life.regret is True,
     "changed": lambda row: any(part.changes for part in (row.life.parts if row.life else ())),
     "switches": lambda row: row.free is not None and row.free.switches > 0,

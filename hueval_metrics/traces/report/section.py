@@ -62,7 +62,7 @@ def section_of(runs: Sequence[Run], analyses: Sequence[Analysis]) -> Section:
 
 
 def read_traces(runs: Sequence[Run], analyses: Sequence[Analysis]) -> ReadTraces:
-    """What the analyses have of the runs; what cannot be read is logged, and told in the section."""
+    """What the analyses have of the runs; what cannot be read is logged, and shown in the section."""
     faults: list[str] = []
     rows, renamed = rows_of_runs(runs, analyses, faults.append)
     found = Lookup([one.results for one in analyses], renamed, [run.label for run in runs])

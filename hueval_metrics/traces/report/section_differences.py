@@ -12,7 +12,7 @@ from hueval_metrics.traces.measures import Cell, Test
 from hueval_metrics.traces.report.figures import OUTCOMES
 from hueval_metrics.traces.report.lookup import group_name
 from hueval_metrics.traces.report.section_tables import bare, code
-from hueval_metrics.traces.report.sentences import is_significant, is_told, qualifiers
+from hueval_metrics.traces.report.sentences import is_reported, is_significant, qualifiers
 from hueval_metrics.words.texts import ENGLISH, each, numbers, same
 
 if TYPE_CHECKING:
@@ -23,15 +23,15 @@ _LEAST_P = 0.001  # smaller ones are not told apart
 
 def differences(tests: Sequence[Test]) -> list[Markup]:
     """A sentence for each significant difference, those of all replies together first."""
-    return [_difference(test) for test in sorted(filter(is_significant, filter(is_told, tests)), key=qualifiers)]
+    return [_difference(test) for test in sorted(filter(is_significant, filter(is_reported, tests)), key=qualifiers)]
 
 
 def tested(tests: Sequence[Test]) -> list[Markup]:
     """How many tests of each kind there were, and how many of them came out significant."""
-    told = [test for test in tests if is_told(test)]
+    reported = [test for test in tests if is_reported(test)]
     found = []
-    for kind in dict.fromkeys(test.between for test in told):
-        own = [test for test in told if test.between == kind]
+    for kind in dict.fromkeys(test.between for test in reported):
+        own = [test for test in reported if test.between == kind]
         found.append(both(f"trace_tested_{kind}", n=len(own), significant=sum(map(is_significant, own))))
     return found
 

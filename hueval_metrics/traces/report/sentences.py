@@ -29,15 +29,15 @@ def part_name(group: str, code: str) -> str:
 def differences(results: TraceResults) -> list[str]:
     """One sentence for each significant difference, those of all replies together first, then how many there are.
 
-    Regret is told of verdicts that are not right only: of right replies a correct thought is none.
+    Regret is reported only for verdicts that are not right: in a right reply, a correct thought is no regret.
     """
-    tests = [test for test in results.tests if is_told(test)]
-    told = sorted(filter(is_significant, tests), key=qualifiers)
-    found = [_sentence(test) for test in told[:MOST]]
-    if len(told) > MOST:
-        found.append(say("more", n=len(told) - MOST))
+    tests = [test for test in results.tests if is_reported(test)]
+    differing = sorted(filter(is_significant, tests), key=qualifiers)
+    found = [_sentence(test) for test in differing[:MOST]]
+    if len(differing) > MOST:
+        found.append(say("more", n=len(differing) - MOST))
     pairs = Counter((test.between, _tested(test)) for test in tests)
-    significant = Counter((test.between, _tested(test)) for test in told)
+    significant = Counter((test.between, _tested(test)) for test in differing)
     for between in dict.fromkeys(kind for kind, _ in pairs):
         own = {one[1]: (significant[one], n) for one, n in pairs.items() if one[0] == between}
         counts = ", ".join(say("measure_count", measure=name, significant=k, n=n) for name, (k, n) in own.items())
@@ -59,18 +59,18 @@ def left_out(results: TraceResults) -> list[str]:
         counts: Counter[str] = Counter()
         for own in run.counts.values():
             counts.update(own)
-        told = ", ".join(say(f"counted.{name}", n=counts[name]) for name in _COUNTED if counts[name])
+        parts = ", ".join(say(f"counted.{name}", n=counts[name]) for name in _COUNTED if counts[name])
         omitted = ""
         for step, reasons in run.left_out.items():
             listed = ", ".join(f"{n} {escape.plain(reason)}" for reason, n in reasons.items() if n)
             omitted += say("left_out", step=escape.plain(step), reasons=listed) if listed else ""
-        counted = say("of_which", counted=told) if told else ""
+        counted = say("of_which", counted=parts) if parts else ""
         about = {"run": row_name(run.label), "counted": counted, "left_out": omitted}
         found.append(say("replies", **about, n=counts["replies"]))
     return found
 
 
-def is_told(test: Test) -> bool:
+def is_reported(test: Test) -> bool:
     """Whether a test says what its measure is named after: of right replies a correct thought is no regret."""
     missed = VERDICTS[2:]
     return test.measure != "regret" or all(cell.verdict in missed for cell in (test.first, test.second))
@@ -92,10 +92,10 @@ def _sentence(test: Test) -> str:
     """That the higher of the two is higher."""
     higher, lower = (test.first, test.second) if test.difference > 0 else (test.second, test.first)
     digits = _DIGITS.get(test.measure, 1)
-    told = number(abs(test.difference), digits)
+    size = number(abs(test.difference), digits)
     if test.ci95 is not None:
         low, high = sorted(abs(end) for end in test.ci95)
-        told += f" {interval((low, high), digits)}"
+        size += f" {interval((low, high), digits)}"
     p = "p < 0.001" if test.p_holm < 0.001 else f"p = {test.p_holm:.3f}"
     common = [
         "" if test.between == "models" else row_name(higher.run),
@@ -104,7 +104,7 @@ def _sentence(test: Test) -> str:
         escape.plain(higher.verdict) if higher.verdict and test.between != "verdicts" else "",
     ]
     about = {"where": ", ".join(filter(None, common)), "measure": _name(test.measure)}
-    about |= {"difference": numerals(told), "p": numerals(p)}
+    about |= {"difference": numerals(size), "p": numerals(p)}
     if test.between == "measures":
         one, other = (test.measure, test.against)[:: 1 if test.difference > 0 else -1]
         return say("higher_measure", **about | {"measure": _name(one), "other": _name(other)})
@@ -113,7 +113,7 @@ def _sentence(test: Test) -> str:
 
 
 def _named(cell: Cell, between: str) -> str:
-    """What tells a cell from the other one of a test."""
+    """What distinguishes a cell from the other one of a test."""
     if between == "models":
         return row_name(cell.run)
     return escape.plain(cell.verdict) if between == "verdicts" else part_name(cell.group, cell.part)

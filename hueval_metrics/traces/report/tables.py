@@ -165,8 +165,8 @@ def blocks(results: TraceResults) -> Iterator[Block]:
                 yield _block(table, task_name(group), own, order)
     if correlations := [one for one in results.numbers if one.measure == LENGTH_CORRECTNESS]:
         yield Block(say("correlation"), _correlations(correlations))
-    if told := sentences.differences(results):
-        yield Block(say("differences"), None, told)
+    if differing := sentences.differences(results):
+        yield Block(say("differences"), None, differing)
     remarks = [say("intervals")] * any(number.ci95 for number in results.numbers)
     remarks += [*sentences.left_out(results), say("tokenizer", name=escape.plain(results.tokenizer))]
     yield Block(say("read"), None, remarks)
@@ -182,22 +182,22 @@ def _block(table: Table, title: str, numbers: Sequence[Number], order: Mapping[s
         key=lambda cell: (verdicts.get(cell.verdict, len(verdicts)), cell.part, order.get(cell.run, len(order))),
     )
     parts = not table.by_verdict and any(cell.part for cell in cells)
-    # What tells rows apart stands before the label: a wide table is printed in parts, which repeat it.
+    # What distinguishes rows precedes the label: a wide table is printed in parts, which repeat it.
     heads = [_head("verdict", "text")] * table.by_verdict + [_head("part", "text")] * parts
     heads += [_head("model", "label"), Column("n"), *(_head(one.heading, group=one.group) for one in columns)]
     rows = []
     for cell in cells:
-        told = [Cell(cell.verdict or say("all"))] * table.by_verdict
-        told += [Cell(sentences.part_name(cell.group, cell.part) if cell.part else say("all"))] * parts
+        labels = [Cell(cell.verdict or say("all"))] * table.by_verdict
+        labels += [Cell(sentences.part_name(cell.group, cell.part) if cell.part else say("all"))] * parts
         n = max(one.n for (at, _), one in found.items() if at == cell)
-        told += [Cell(row_name(cell.run)), Cell(str(n))]
-        rows.append([*told, *(_cell(one, found.get((cell, one.measure))) for one in columns)])
+        labels += [Cell(row_name(cell.run)), Cell(str(n))]
+        rows.append([*labels, *(_cell(one, found.get((cell, one.measure))) for one in columns)])
     n_ours, notes = len(rows), [say(f"note.{one.note}") for one in columns if one.note]
     published = {} if table.by_verdict else published_of(numbers[0].cell.group, {one.measure for one in columns})
     for model, figures in published.items():
-        told = [Cell("")] * parts + [Cell(escape.plain(model), mark=PUBLISHED), Cell("")]
+        labels = [Cell("")] * parts + [Cell(escape.plain(model), mark=PUBLISHED), Cell("")]
         values = [(one, figures[one.measure].value if one.measure in figures else None) for one in columns]
-        rows.append([*told, *(Cell(number(value, one.decimals), exact=value) for one, value in values)])
+        rows.append([*labels, *(Cell(number(value, one.decimals), exact=value) for one, value in values)])
     if published:
         sources = dict.fromkeys(one.source for figures in published.values() for one in figures.values())
         notes.append(say("note.published", mark=PUBLISHED, sources=", ".join(sources)))

@@ -46,7 +46,7 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
 
 
 def parse(reply: str) -> Verdict:
-    """The score in a reply, 0, 1 or 2, as `score` and `data`; what else stands under the key is unreadable.
+    """The score in a reply, 0, 1 or 2, as `score` and `data`; what else is under the key is unreadable.
 
     >>> parse('{"expalanation": "…", "confident_score": "2/2"}').data, parse('{"confident_score": 3}').error
     (2, 'unreadable: no score of 0, 1 or 2')

@@ -56,7 +56,7 @@ class Parting:
 
 
 def bounds_of(trace: str, texts: Sequence[str]) -> list[int] | Parting:
-    r"""The offsets between which the texts stand in the trace.
+    r"""The offsets between which the texts are in the trace.
 
     Args:
         trace: any text.
@@ -103,7 +103,7 @@ def _end_of_white(text: str, at: int) -> int:
 
 
 def _around(text: str, start: int, same: int) -> str:
-    """What stands around the place where a piece of a text, from its start, is no longer the same."""
+    """What is around the place where a piece of a text, from its start, is no longer the same."""
     return text[start + max(0, same - _BEFORE) : start + same + _SHOWN]
 
 

@@ -58,7 +58,7 @@ def verdict(read: Callable[[], Any], label: str, reply: str, rubric: str) -> Ver
 
 
 def correction(found: Verdict, form: str) -> str:
-    """What a judge is told after a reply that could not be used: the problem, and the form.
+    """What a judge is sent after a reply that could not be used: the problem, and the form.
 
     >>> correction(Verdict(error="unreadable: no list of segments"), "Reply with JSON.")
     'The problem: no list of segments. Reply with JSON.'

@@ -73,7 +73,7 @@ class _Thoughts:
     left_out: dict[int, str] = field(default_factory=dict)
 
     def list_expressions(self) -> None:
-        """Step 1, for every reply whose question and right answer are at hand."""
+        """Step 1, for every reply whose question and right answer are available."""
 
         def requests() -> Iterator[tuple[int, Request]]:
             for item in self.items:

@@ -16,7 +16,7 @@ from hueval_metrics.text.unspaced import CHARACTERS, is_syllable, is_unspaced
 
 
 class Occurrence(NamedTuple):
-    """Where an expression stands in a trace: the offsets of its first character, and behind its last one."""
+    """Where an expression is in a trace: the offsets of its first character, and behind its last one."""
 
     start: int
     end: int
@@ -34,8 +34,8 @@ def occurrences(trace: str, expressions: Iterable[str]) -> list[Occurrence]:
     r"""Every occurrence of every expression, in order; none lies in another or overlaps it.
 
     Longer expressions come first. Letter case counts; composed and decomposed letters are the same; any white space,
-    line breaks among it, stands between the words of an expression. An occurrence is whole words: no letter, digit or
-    mark goes on at its ends, except in scripts without spaces. An expression is text, whatever signs are in it; one
+    line breaks among it, is allowed between the words of an expression. An occurrence is whole words: no letter, digit
+    or mark goes on at its ends, except in scripts without spaces. An expression is text, whatever signs are in it; one
     without any character but white space, or of more than `MAX_LENGTH` characters, occurs nowhere.
 
     Args:

@@ -125,7 +125,7 @@ class ByLength(Maker):
             what: max((step + 1 for line in some.values() for step, one in enumerate(line) if one), default=0)
             for what, some in found.items()
         }
-        found = {what: some for what, some in found.items() if used[what] > 1}  # one bin tells nothing of lengths
+        found = {what: some for what, some in found.items() if used[what] > 1}  # one bin shows nothing of lengths
         models = list(dict.fromkeys(model for some in found.values() for model in some))
         steps = [*(str(_BIN * step) for step in range(_STEPS - 1)), f"{_BIN * (_STEPS - 1)}+"]
         titles = {what: WORDS.texts(f"by_length.{what}") for what in chosen}

@@ -60,7 +60,7 @@ class BestTwo(Maker):
         panels = []
         for category, code in CODES.items():
             slugs = [slug for slug, (a, b) in found.items() if SUBJECTS[slug].category == category and a and b]
-            # By how far the better model is ahead, so that the subjects of either stand together.
+            # By how far the better model is ahead, so that the subjects of either are grouped.
             slugs.sort(key=lambda slug: _lead(found[slug]), reverse=True)
             if slugs:
                 points = [(a, b) for a, b in map(found.__getitem__, slugs) if a and b]

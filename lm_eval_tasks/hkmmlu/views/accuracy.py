@@ -184,16 +184,16 @@ def _notes(by_model: _Models, places: Sequence[Place], form: str, metric: str, s
     for key in _keys_with_effects(by_model, asked):
         yield word(settings, "effects", key=key)
     for model, of_model in by_model.items():
-        told = {one: ", ".join(f"{key}={value}" for key, value in zip(KEYS, one, strict=True)) for one in asked}
+        shown = {one: ", ".join(f"{key}={value}" for key, value in zip(KEYS, one, strict=True)) for one in asked}
         several = {one: of_model[one][0] for one in asked if len(of_model.get(one, ())) > 1}
         if several:
-            first = "; ".join(f"{row_name(run.label)} ({told[one]})" for one, run in several.items())
+            first = "; ".join(f"{row_name(run.label)} ({shown[one]})" for one, run in several.items())
             yield word(settings, "several", model=row_name(model), first=first)
         for one in asked:
             for place in places:
                 terms = [task for task, _ in summaries()[_name(metric, place.code, form)].terms]
                 if place.setting == one in of_model and (n := _n_lacking(of_model[one], terms)):
-                    values = {"code": group(settings, place.code), "model": row_name(model), "setting": told[one]}
+                    values = {"code": group(settings, place.code), "model": row_name(model), "setting": shown[one]}
                     yield word(settings, "lacking", **values, n=n, total=len(terms))
                     break
 

@@ -50,8 +50,8 @@ def benchmarks(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
                 own = accuracy(run, benchmark, code)
                 theirs.append(None if own.value is None else Score(run, own.value, own.ends))
                 if 0 < own.n_lacking < own.n_subjects:
-                    told = {"benchmark": title, "code": group(settings, code), "model": row_name(model)}
-                    notes.append(word(settings, "three_lacking", **told, n=own.n_lacking, total=own.n_subjects))
+                    values = {"benchmark": title, "code": group(settings, code), "model": row_name(model)}
+                    notes.append(word(settings, "three_lacking", **values, n=own.n_lacking, total=own.n_subjects))
         rows.append(Row(model, [*ours, *theirs]))
     if not any(one for row in rows for one in row.scores[len(CODES) :]):
         return []

@@ -83,21 +83,21 @@ def block(
         ]
         for line, one, place in zip(lines, scores, ranks(values, better), strict=True):
             line.append(_cell(one, place))
-    n_models, told = len(models), [*notes]
+    n_models, remarks = len(models), [*notes]
     if n_models > 1 and not has_shots:
         means = [_mean([row.scores[at] for row in models]) for at in shown]
         lines.insert(n_models, [Cell(word(settings, "average")), *(Cell(number(one, 2), exact=one) for one in means)])
-        told.append(word(settings, "averaged", n=n_models))
+        remarks.append(word(settings, "averaged", n=n_models))
     if any(cell.place for line in lines for cell in line):
-        told.append(word(settings, "marks"))
+        remarks.append(word(settings, "marks"))
     n_above = len(lines) - (len(ordered) - n_models)
     if paper is not None and (printed := _printed(paper, shown, has_shots)):
         lines[n_above:n_above] = printed
         n_above += len(printed)
-        told.append(word(settings, "published", number=paper.number))
+        remarks.append(word(settings, "published", number=paper.number))
     heads = [*[Column(word(settings, "shots"), kind="text")] * has_shots, Column(word(settings, "model"), kind="label")]
     grid = Grid([*heads, *(columns[at] for at in shown)], lines, n_above if n_above < len(lines) else None)
-    return [Block(title, grid, told)]
+    return [Block(title, grid, remarks)]
 
 
 def _cell(one: Score | None, place: int | None) -> Cell:

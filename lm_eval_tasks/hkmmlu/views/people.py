@@ -58,8 +58,8 @@ def people(runs: Sequence[Run], settings: ViewSettings) -> list[Block]:
         rows.append([Cell(label), *(_cell(found[kind]) for kind in kinds)])
         n, overall = len({one.person for one in scores}), found[_ALL]
         if overall is not None and overall.deviation is not None:
-            told = {"sd": number(overall.deviation, 1), "se": number(overall.deviation / math.sqrt(n), 1)}
-            notes.append(word(settings, "people", group=label, n=n, **told))
+            spread = {"sd": number(overall.deviation, 1), "se": number(overall.deviation / math.sqrt(n), 1)}
+            notes.append(word(settings, "people", group=label, n=n, **spread))
         else:
             notes.append(word(settings, "one_person", group=label))
     n_above = None

@@ -104,11 +104,11 @@ def _answers(path: Path, rows: _Rows) -> People:
         if correct > 1:
             raise InputError(f"--human {path} line {line}: correct is {correct}, expected 1 or 0 for one question")
         if (person, qid) in asked:
-            told = _shown(person, qid)
-            raise InputError(f"--human {path} line {line}: {told} is there twice. Drop one of the rows")
+            shown = _shown(person, qid)
+            raise InputError(f"--human {path} line {line}: {shown} is there twice. Drop one of the rows")
         if questions.setdefault(qid, kind) != kind:
-            told = f"{one_line(qid, 40)} is of kind {one_line(questions[qid], 40)} above"
-            raise InputError(f"--human {path} line {line}: {told}. Give each question one kind")
+            problem = f"{one_line(qid, 40)} is of kind {one_line(questions[qid], 40)} above"
+            raise InputError(f"--human {path} line {line}: {problem}. Give each question one kind")
         asked.add((person, qid))
         right.setdefault((person, _cell(row, "group"), kind), []).append(correct)
     scores = [PersonScore(*key, len(some), sum(some)) for key, some in right.items()]
@@ -136,8 +136,8 @@ def _named(path: Path, line: int, row: Mapping[str, str | None]) -> tuple[str, s
 def _number(path: Path, line: int, row: Mapping[str, str | None], name: str) -> int:
     text = _cell(row, name)
     if not (text.isascii() and text.isdigit() and len(text) < 7):
-        told = f'{name} is "{one_line(text, 40)}", expected a whole number'
-        raise InputError(f"--human {path} line {line}: {told}")
+        problem = f'{name} is "{one_line(text, 40)}", expected a whole number'
+        raise InputError(f"--human {path} line {line}: {problem}")
     return int(text)
 
 

@@ -96,7 +96,7 @@ def check(document: Document, corpus: str | None = None, split: str = "test", da
 
     Args:
         document: the file.
-        corpus: whose labels it should have; None for the corpus that the file's name tells.
+        corpus: whose labels it should have; None for the corpus in the file's name.
         split: the rows that it should have labels of, `test` or `validation`.
         data_dir: the folder with the data, see `hf_datasets.locate`.
 
@@ -254,7 +254,7 @@ def _alike(rows: Sequence[_Row], data_dir: str | None) -> list[tuple[str, str]]:
     found = []
     for split in SPLITS:
         for corpus in CORPORA:
-            with suppress(DataError):  # this one is not at hand
+            with suppress(DataError):  # this one is not available
                 if labels <= set(CORPORA[corpus].labels) and ids == set(row_ids(corpus, split, data_dir)):
                     found.append((corpus, split))
     return found

@@ -26,7 +26,7 @@ class Document:
 
     Attributes:
         name: of the file, for messages; after that of its archive where it is in one.
-        corpus: the corpus that the file's name tells, a key of `corpora.CORPORA`; None where it tells none, or several.
+        corpus: the corpus in the file's name, a key of `corpora.CORPORA`; None where that has none, or several.
         content: the bytes of the file.
     """
 
@@ -58,7 +58,7 @@ def documents(path: Path) -> Iterator[Document]:
 
 
 def corpus_of(stem: str) -> str | None:
-    """The corpus that a file's name tells, a key of `corpora.CORPORA`; None where it tells none, or several.
+    """The corpus in a file's name, a key of `corpora.CORPORA`; None where that has none, or several.
 
     >>> corpus_of("HuCOLA"), corpus_of("rte_predicted_labels_2"), corpus_of("predictions"), corpus_of("cola-copa")
     ('hucola', 'hurte', None, None)

@@ -1,4 +1,4 @@
-"""Score the labels of a file by the tasks' own metrics, where the right ones are at hand."""
+"""Score the labels of a file by the tasks' own metrics, where the right ones are available."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lm_eval_tasks.hulu.submission.check import check_file
 def score_files(
     paths: Sequence[Path], model: str, corpus: str | None = None, split: str = "test", data_dir: str | None = None
 ) -> tuple[list[TaskScore], list[str]]:
-    """Score all files whose right labels are at hand.
+    """Score all files whose right labels are available.
 
     Args:
         paths: JSON files, or zip archives of some.
@@ -75,7 +75,7 @@ def score_labels(
 ) -> TaskScore:
     """Score a label for every document of a corpus.
 
-    They count as the likeliest choices of `hulu_*`, where fine-tuned models stand, too. The prompt is unknown, and
+    They count as the likeliest choices of `hulu_*`, where fine-tuned models are, too. The prompt is unknown, and
     metrics of likelihoods are null.
 
     Args:

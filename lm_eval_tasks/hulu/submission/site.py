@@ -1,9 +1,9 @@
 """HuLU's files as the leaderboard takes them.
 
 That is the array of ids and labels that the paper's site asks for (§3.1), or our predictions.jsonl. In the latter a
-prediction is a label, or the reply to a generating form of the task. Which of both a file has is told by the tasks that
-its rows name, else by whether most of its predictions are labels; thus a misspelt label among labels is a fault, and
-not a reply that names none.
+prediction is a label, or the reply to a generating form of the task. Which of both a file has is decided by the tasks
+that its rows name, else by whether most of its predictions are labels; thus a misspelt label among labels is a fault,
+and not a reply that names none.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Labels:
         return WORDING.phrase("help", generating="hulugen_*")
 
     def task_of(self, name: str) -> str | None:
-        """The task of a corpus that the name of a file tells, such as `HuCOLA.json`."""
+        """The task of the corpus in the name of a file, such as `HuCOLA.json`."""
         corpus = corpus_of(PurePosixPath(name).stem)
         return predictions.FORMAT.task_of(name) if corpus is None else f"hulu_{corpus}"
 

@@ -125,5 +125,5 @@ def _rank_cell(general: float, specific: float, n_models: int) -> HeatCell | Non
     if np.isnan(general) or np.isnan(specific):
         return None
     move = general - specific
-    told = f"{general:.0f} → {specific:.0f}"
-    return HeatCell(move / max(1, n_models - 1), told, f"{move:+.0f}" if move else "0", told)
+    text = f"{general:.0f} → {specific:.0f}"
+    return HeatCell(move / max(1, n_models - 1), text, f"{move:+.0f}" if move else "0", text)

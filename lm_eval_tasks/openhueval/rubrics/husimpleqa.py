@@ -14,7 +14,7 @@ from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "husimpleqa"
 VERSION = 3
-SAME_REQUESTS_SINCE = 2  # version 1 showed the judge what stands behind the answer, too
+SAME_REQUESTS_SINCE = 2  # version 1 showed the judge what follows the answer, too
 LABELS = ("CORRECT", "INCORRECT", "NOT_ATTEMPTED")
 PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
 FORM = text_beside(__file__, f"{NAME}.form")

@@ -18,7 +18,7 @@ from lm_eval_tasks.openhueval.templates import answer_to
 
 NAME = "huwildbench"
 VERSION = 3
-SAME_REQUESTS_SINCE = 2  # version 1 showed the judge what stands behind the answer, too
+SAME_REQUESTS_SINCE = 2  # version 1 showed the judge what follows the answer, too
 PROMPT = {role: text_beside(__file__, f"{NAME}.{role}") for role in ("system", "user")}
 FORM = text_beside(__file__, f"{NAME}.form")
 _NO_CHECKLIST = text_beside(__file__, f"{NAME}.no_checklist")
@@ -59,7 +59,7 @@ def render(doc: Mapping[str, Any], response: str) -> list[dict[str, str]]:
 def parse(reply: str) -> Verdict:
     """The score in a judge's reply, as `answers.verdicts.scores` reads it.
 
-    Fractions stand as they are. What is no score from 1 to 10, a range among them, is unreadable and never clamped.
+    Fractions are kept. What is no score from 1 to 10, a range among them, is unreadable and never clamped.
 
     >>> parse('{"strengths": "…", "weaknesses": "…", "score": "8/10"}').score
     8.0

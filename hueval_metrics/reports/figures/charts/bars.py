@@ -8,7 +8,7 @@ from typing import Any
 
 from hueval_metrics.reports.figures.layout import LEGEND, intervals, legend, legend_lines, number_labels, row_grid
 from hueval_metrics.reports.figures.names import Name
-from hueval_metrics.reports.figures.points import Point, told
+from hueval_metrics.reports.figures.points import Point, as_text
 from hueval_metrics.reports.figures.sheet import NUMBER, Sheet
 from hueval_metrics.reports.figures.theme import SMALL, Theme, reference_style
 
@@ -60,6 +60,6 @@ def bars(panels: Sequence[BarPanel], models: Sequence[Name], theme: Theme, wide:
             at_the_end: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
             axes.annotate(text, (1, row), (72 * _NUMBER, 0), annotation_clip=False, gid=NUMBER, **at_the_end, **style)
             if one:
-                value = told(one, panel.form)
+                value = as_text(one, panel.form)
                 sheet.mark(axes, (0, panel.top), (row - 0.5, row + 0.5), name.whole, panel.title, value)
     return sheet

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from hueval_metrics.reports.figures.charts.scale import span, ticks
 from hueval_metrics.reports.figures.layout import MARGIN, ROW, TICKS, intervals, name_room, number_labels
 from hueval_metrics.reports.figures.names import Name
-from hueval_metrics.reports.figures.points import Point, told
+from hueval_metrics.reports.figures.points import Point, as_text
 from hueval_metrics.reports.figures.sheet import NUMBER, WIDE, Sheet
 from hueval_metrics.reports.figures.theme import Theme, reference_style
 
@@ -121,7 +121,7 @@ def _panel(sheet: Sheet, panel: DotPanel, models: Sequence[Name], at: tuple[floa
             sheet.text(left + wide, middle, text, ha="right", fontweight=weight, gid=NUMBER)
         if one:
             box = (low, high), (row - 0.5, row + 0.5)
-            sheet.mark(axes, *box, name.whole, panel.title, told(one, panel.form))
+            sheet.mark(axes, *box, name.whole, panel.title, as_text(one, panel.form))
 
 
 def _references(sheet: Sheet, axes: Axes, panel: DotPanel, at: tuple[float, float, float]) -> None:
@@ -150,4 +150,4 @@ def _references(sheet: Sheet, axes: Axes, panel: DotPanel, at: tuple[float, floa
         else:
             sheet.text(left + wide, top - above, f"{name} ›", ha="right", **style)
         rows = above / ROW + 0.5
-        sheet.mark(axes, (low, high), (-rows - 0.4, -rows + 0.4), name, panel.title, told(one, panel.form))
+        sheet.mark(axes, (low, high), (-rows - 0.4, -rows + 0.4), name, panel.title, as_text(one, panel.form))

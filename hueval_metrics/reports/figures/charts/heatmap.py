@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hueval_metrics.reports.figures.layout import MARGIN, name_room
 from hueval_metrics.reports.figures.names import Name
-from hueval_metrics.reports.figures.points import Point, told
+from hueval_metrics.reports.figures.points import Point, as_text
 from hueval_metrics.reports.figures.sheet import NUMBER, Sheet
 from hueval_metrics.reports.figures.theme import SMALL, Theme
 
@@ -24,13 +24,13 @@ _BLANK = "–"
 
 class HeatCell(NamedTuple):
     """A cell: how strong its shade is, from -1 to 1, below 0 in another colour; its text in a wide and in a narrow
-    drawing, and the text that its mark tells.
+    drawing, and the text that its mark shows.
     """
 
     shade: float
     wide: str
     narrow: str
-    told: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class HeatPanel:
 
     Attributes:
         title: its heading.
-        columns: the short heading of each column, and its whole name, told with the values.
+        columns: the short heading of each column, and its whole name, shown with the values.
         cells: for each model one for each column; None where there is no number.
         n_apart: how many of the last columns are set apart, as averages are.
     """
@@ -61,7 +61,7 @@ def score_cell(one: Point | None, bounds: tuple[float, float]) -> HeatCell | Non
     """The cell of a score, as strong as it is far up its scale.
 
     >>> score_cell(Point(85.25, 80.0, 90.0, 120), (0, 100))
-    HeatCell(shade=0.8525, wide='85.2', narrow='85', told='85.2 [80.0, 90.0], n = 120')
+    HeatCell(shade=0.8525, wide='85.2', narrow='85', text='85.2 [80.0, 90.0], n = 120')
     >>> score_cell(Point(0.062), (0, 1)).narrow
     '.06'
     """
@@ -71,7 +71,7 @@ def score_cell(one: Point | None, bounds: tuple[float, float]) -> HeatCell | Non
     is_fraction = high <= 1
     wide = format(one.value, ".2f" if is_fraction else ".1f")
     narrow = wide.lstrip("0") if is_fraction else format(one.value, ".0f")
-    return HeatCell((one.value - low) / (high - low), wide, narrow, told(one, ".3f" if is_fraction else ".1f"))
+    return HeatCell((one.value - low) / (high - low), wide, narrow, as_text(one, ".3f" if is_fraction else ".1f"))
 
 
 def heatmap(panels: Sequence[HeatPanel], models: Sequence[Name], theme: Theme, wide: float) -> Sheet:
@@ -124,7 +124,7 @@ def _panel(
         panel: the panel.
         models: of the rows.
         at: its left and its upper edge, and the width of a column, in inches.
-        heading: inches of the headings, and whether those of the columns stand upright.
+        heading: inches of the headings, and whether those of the columns are vertical.
         is_wide: whether the wide texts have room.
     """
     (left, top, own), (head, is_upright), theme, lefts = at, heading, sheet.theme, panel.lefts
@@ -143,7 +143,7 @@ def _panel(
                 continue
             sheet.text(x, y, cell.wide if is_wide else cell.narrow, ha="center", zorder=5, gid=NUMBER)
             shaded(axes, cell, (edge, row), theme)
-            sheet.mark(axes, (edge, edge + 1), (row, row + 1), model.whole, f"{panel.title}, {name}", cell.told)
+            sheet.mark(axes, (edge, edge + 1), (row, row + 1), model.whole, f"{panel.title}, {name}", cell.text)
 
 
 def shaded(axes: Axes, cell: HeatCell, corner: tuple[float, float], theme: Theme) -> None:

@@ -28,7 +28,7 @@ def slopes(
     """Draw the lines, with the names of the models at their left end, in a wide drawing at both.
 
     Models that share a rank are drawn one below the other, with the same number; the name of one without a rank in the
-    outermost column is below the others. Headings stand upright where a column
+    outermost column is below the others. Headings are vertical where a column
     is too narrow for them; columns that do not fit side by side go into another block below.
 
     Args:

@@ -86,5 +86,5 @@ def _block(
                 shaded(axes, cell, (column, down), theme)
                 sheet.text(x, middle, cell.narrow, ha="center", fontweight=weight, zorder=5, gid=NUMBER)
                 what = f"{group.title}, {name.whole}" if down else group.title
-                sheet.mark(axes, (column, column + 1), (down, down + 1), model.whole, what, cell.told)
+                sheet.mark(axes, (column, column + 1), (down, down + 1), model.whole, what, cell.text)
         top += _ROW * len(lines) + _GAP

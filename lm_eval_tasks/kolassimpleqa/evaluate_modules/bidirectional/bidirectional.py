@@ -30,7 +30,7 @@ class Bidirectional(task_metric.TaskMetric):
         seen: set[tuple[str, bool]] = set()
         for row in references:
             asked = (row["knowledge_track_id"], row["is_reverse"])
-            if asked in seen:  # which of the two belongs to the pair is not told
+            if asked in seen:  # which of the two belongs to the pair is not known
                 raise InputError(
                     f"references: knowledge_track_id {asked[0]}, is_reverse {asked[1]} is there twice. Give one "
                     "response to each"
