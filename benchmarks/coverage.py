@@ -21,6 +21,7 @@ PARTS = {
     "subjects": ("subjects",),
     "paired": ("paired",),
     "stratified": ("stratified",),
+    "crossed": ("crossed",),
     "traces": ("traces", "traces-tests"),
     "judges": ("judge-bench",),
     "calibration": tuple(

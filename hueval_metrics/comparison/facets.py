@@ -2,7 +2,8 @@
 
 Items are the clusters, whatever the number of runs: replies to one item depend on each other. The interval is of other
 items, not of other prompts: those are the ones that were run, however far apart their scores. How far replies vary from
-draw to draw is in it, since each item has its own.
+draw to draw is in it, since each item has its own. From three prompts on there is a second interval, of prompts
+like these (`stats.crossed`).
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from hueval_metrics.metric import Metric
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import declared
-from hueval_metrics.runs.facets import REPEAT, mean_of
+from hueval_metrics.runs.facets import PROMPT, REPEAT, mean_of
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.runs.table import TaskItems, run_items
-from hueval_metrics.stats.intervals import coverage_note, intervals
+from hueval_metrics.stats.crossed import crossed_interval
+from hueval_metrics.stats.intervals import Interval, coverage_note, intervals
 from hueval_metrics.stats.strata import of_clusters
 
 if TYPE_CHECKING:
@@ -40,9 +42,10 @@ def with_intervals(run: Run) -> Run:
     items = [run_items(one, lambda fault: None) for one in run.averaged]
     results = {}
     for task, result in run.tasks.items():
-        own = [found[task] for found in items if task in found]
-        paired = _paired(task, own) if len(own) > 1 else None
-        results[task] = _with_intervals(result, paired) if paired else result
+        own = [(one, found[task]) for one, found in zip(run.averaged, items, strict=True) if task in found]
+        paired = _paired(task, [found for _, found in own]) if len(own) > 1 else None
+        prompts = [Signature.parse(one.result(task).signature).parts.get(PROMPT, "") for one, _ in own]
+        results[task] = _with_intervals(result, paired, prompts) if paired else result
     return replace(run, tasks=results)
 
 
@@ -83,13 +86,15 @@ def _paired(task: str, items: Sequence[TaskItems]) -> PairedItems | None:
     return None if left_out else paired
 
 
-def _with_intervals(result: TaskResult, paired: PairedItems) -> TaskResult:
-    tables = {}
+def _with_intervals(result: TaskResult, paired: PairedItems, prompts: Sequence[str]) -> TaskResult:
+    tables, others = {}, {}
     for name, metric in declared(paired.task).metrics.items():
         # A mean of calibration errors is none, and its resamples are too high (`stats.confidence`).
         if metric.is_sampled and not metric.is_error and all(name in values for values in paired.values):
             rows = [metric.rows(values[name], paired.clusters) for values in paired.values]
-            tables[name] = _mean(name, metric, len(rows)), np.hstack(rows)
+            tables[name] = mean_metric(name, metric, len(rows)), np.hstack(rows)
+            if metric.is_mean and (wider := over_others(metric, rows, prompts)):
+                others[name] = wider.low, wider.high
     strata = of_clusters(paired.clusters, paired.dimensions)
     found = {name: one for name, one in intervals(tables, strata=strata).items() if one}
     return replace(
@@ -97,10 +102,32 @@ def _with_intervals(result: TaskResult, paired: PairedItems) -> TaskResult:
         intervals={name: (one.low, one.high) for name, one in found.items()},
         methods={name: one.method for name, one in found.items()},
         notes={name: note for name in found if (note := coverage_note(*tables[name]))},
+        other_prompts=others,
     )
 
 
-def _mean(name: str, metric: Metric, n_runs: int) -> Metric:
+def over_others(metric: Metric, rows: Sequence[Numbers], prompts: Sequence[str]) -> Interval | None:
+    """The interval of a mean had other prompts been drawn, too; None of fewer than three, or with unequal repeats.
+
+    Args:
+        metric: a mean over clusters.
+        rows: of each run the statistics of the same clusters.
+        prompts: of each run.
+    """
+    names = list(dict.fromkeys(prompts))
+    if len({prompts.count(name) for name in names}) > 1:
+        return None
+    weights = [metric.size(one) for one in rows]
+    sums = [np.nan_to_num(metric.compute(one)) * weight for one, weight in zip(rows, weights, strict=True)]
+    both = (
+        [sum(one for one, prompt in zip(some, prompts, strict=True) if prompt == name) for name in names]
+        for some in (sums, weights)
+    )
+    summed, weighed = (np.column_stack(some) for some in both)
+    return crossed_interval(summed, weighed, metric.bounds)
+
+
+def mean_metric(name: str, metric: Metric, n_runs: int) -> Metric:
     """The mean of a metric over runs, as a metric over their statistics side by side."""
     ends = [metric.width * place for place in range(n_runs + 1)]
     places = [slice(start, end) for start, end in pairwise(ends)]

@@ -46,6 +46,7 @@ FORMATS = ("terminal", "markdown", "csv", "latex")
 Titled = tuple[str, Grid]
 _PLACES = 3
 _ENDS = ("lowest", "highest")
+_OTHERS = ("other_prompts_low", "other_prompts_high")
 
 
 def ranks(values: Sequence[float | None], better: Better | None = "higher") -> list[int | None]:
@@ -162,6 +163,7 @@ def metric_scores(
                         is_fraction,
                         result.covers_too_little(metric),
                         column.spread(run),
+                        result.other_prompts.get(metric),
                     )
                     found.setdefault(task, []).append(score)
     if summaries is None and any(family.summaries for family in families_of(runs)):
@@ -288,15 +290,18 @@ def render_metrics(
     has_spreads = any(one.spread for one in each)
     if fmt == "csv":
         header = ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]
-        rows: list[list[object]] = [[*header, *_ENDS] if has_spreads else [*header]]
+        others = _OTHERS if any(one.other_prompts for one in each) else ()
+        rows: list[list[object]] = [[*header, *(_ENDS if has_spreads else ()), *others]]
         for one in each:
             low, high = one.ci95 or (None, None)
             numbers = (one.value, low, high, number(one.n, 0))
             ends = list(one.spread or (None, None)) * has_spreads
-            rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature, *ends])
+            wider = list(one.other_prompts or (None, None)) * bool(others)
+            rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature, *ends, *wider])
         return csv_text(rows)
     remarks = (
         [say("interval_legend")] * any(one.ci95 for one in each)
+        + [say("other_prompts_legend")] * any(one.other_prompts for one in each)
         + [note[printed()] for note in (*narrow_note(runs), *notes(runs))]
         + shortened
     )
@@ -308,9 +313,11 @@ def render_metrics(
         ]
     facets = {facet for run in runs for facet in levels(run)}
     spreads = [headed(f"over_{next(iter(facets))}s" if len(facets) == 1 else "over_runs")] * has_spreads
+    has_others = any(one.other_prompts for one in each)
+    spreads += [headed("other_prompts")] * has_others
     columns = [headed("metric", kind="text"), headed("model", kind="label"), headed("score"), *spreads, Column("n")]
     grids = [
-        (title, Grid(columns, [_metric_row(one, has_spreads) for one in some]))
+        (title, Grid(columns, [_metric_row(one, has_spreads, has_others) for one in some]))
         for title, some in scores.items()
         if any(one.value is not None for one in some)
     ]
@@ -339,10 +346,11 @@ def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[st
     return [say("one_by_one", n=len(covered))] * bool(covered)
 
 
-def _metric_row(one: MetricScore, has_spreads: bool) -> list[Cell]:
+def _metric_row(one: MetricScore, has_spreads: bool, has_others: bool) -> list[Cell]:
     decimals = 3 if one.is_fraction else 1
     score = Cell(with_interval(one.value, one.ci95, decimals), mark=NARROW * one.is_narrow)
     spreads = [Cell(spread(one.spread, decimals))] * has_spreads
+    spreads += [Cell(interval(one.other_prompts, decimals))] * has_others
     return [Cell(one.metric), Cell(one.label), score, *spreads, Cell(number(one.n, 0))]
 
 
@@ -380,7 +388,8 @@ class MetricScore:
         signature: what the score depends on, cleaned; empty when unknown.
         is_fraction: whether it is on a scale from 0 to 1, where the decimals of percentages would show too little.
         is_narrow: whether the interval covers the true value too rarely.
-        spread: the lowest and the highest score over several prompts; None with one.
+        spread: the lowest and the highest score over several prompts or repeats; None with one.
+        other_prompts: its 95 % interval had other prompts been drawn; None of fewer than three.
     """
 
     task: str
@@ -394,3 +403,4 @@ class MetricScore:
     is_fraction: bool = False
     is_narrow: bool = False
     spread: tuple[float, float] | None = None
+    other_prompts: tuple[float, float] | None = None

@@ -94,6 +94,7 @@ class TaskResult:
         calibration: what the scores `<metric>_calibrated` rest on; None without one.
         readings: kind of reading (`answers.reading.KINDS`) → its share of the replies in percent, of the kinds that
             occur; empty where the task has no reader, and when unknown.
+        other_prompts: metric → 95 % interval of its mean over prompts, had other prompts been drawn (`stats.crossed`).
     """
 
     scores: Mapping[str, float | None] = field(default_factory=dict)
@@ -117,6 +118,7 @@ class TaskResult:
     calibration: Calibration | None = None
     chance: float | None = None
     readings: Mapping[Kind, float] = field(default_factory=dict)
+    other_prompts: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def n_of(self, metric: str) -> int | None:
         """A metric's own n; the task's where older results lack it, None when unknown."""

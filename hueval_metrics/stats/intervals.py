@@ -302,7 +302,7 @@ class Interval:
     Attributes:
         low: its lower end, in the metric's own unit.
         high: its upper end.
-        method: `wilson`, `bca`, `normal` (more than `MANY` clusters) or `inversion`.
+        method: `wilson`, `bca`, `normal` (more than `MANY` clusters), `inversion`, or `crossed` (`stats.crossed`).
     """
 
     low: float
