@@ -65,17 +65,17 @@ def _table(args: argparse.Namespace) -> int:
     if asked and not paths:
         first = analyses[0]
         raise InputError(f"--{asked[0]}: it is for results. {first.files[0]} is {first.reader.TITLE}: leave it out")
-    tables, faults = [], list[str]()
+    told, faults = [], list[str]()
     if paths:
         over = _over(args.by) if args.view is None else ()
         results = load(*paths, over=over)
         style = {"every_metric": args.all, "published": args.published, "color": sys.stdout.isatty()}
-        tables.append(results.table(args.format, **style, **of_results))
+        told.append(results.table(args.format, **style, **of_results))
     for one in analyses if not asked else ():
-        tables += tables_of(one, faults.append, args.format, width=terminal_width(), color=sys.stdout.isatty())
-    if not tables:
+        told += tables_of(one, faults.append, args.format, width=terminal_width(), color=sys.stdout.isatty())
+    if not told:
         raise InputError(faults[0])
     for fault in faults:
         log.warning("%s", fault)
-    print("\n".join(tables), end="")
+    print("\n".join(told), end="")
     return 0

@@ -57,9 +57,9 @@ def compare_runs(runs: Sequence[Run], options: CompareOptions = USUAL) -> Compar
     """
     cards = None if options.models is None else read_model_cards(options.models)
     _check(runs)
-    reported: list[str] = []
-    items = [run_items(run, reported.append) for run in runs]
-    faults = list(dict.fromkeys(reported))  # a missing file is reported for each task
+    told: list[str] = []
+    items = [run_items(run, told.append) for run in runs]
+    faults = list(dict.fromkeys(told))  # a missing file is reported for each task
     asked = [(family, one) for family in families().values() for one in summaries(family, options.metrics)]
     further = further_scores(options.metrics, options.despite)
     prepared = _prepare(runs, items, options, asked, further)

@@ -98,12 +98,12 @@ def _further_blocks(
 def remarks(comparison: Comparison) -> list[str]:
     """What was not compared, and caveats of the rest, one sentence in each line."""
     lines = list(words.left_out_sentences(comparison.left_out))
-    by_note: dict[str, list[str]] = {}
+    told: dict[str, list[str]] = {}
     for task, notes in comparison.notes.items():
         for note in notes:
-            by_note.setdefault(note, []).append(task_name(task))
+            told.setdefault(note, []).append(task_name(task))
     n_tasks = len(comparison.notes)
-    for note, tasks in by_note.items():
+    for note, tasks in told.items():
         lines.append(f"{say('all_tasks') if len(tasks) == n_tasks > 1 else ', '.join(tasks)}: {note}.")
     lines += [f"{line}." for line in comparison.faults[:_MOST_FAULTS]]
     if (more := len(comparison.faults) - _MOST_FAULTS) > 0:

@@ -15,14 +15,14 @@ class Repeats:
 
     Args:
         key_of: a prediction → what it is, hashable; None where it may have that in common with others.
-        message: a prediction and an earlier one with the same → the line on them.
+        told: a prediction and an earlier one with the same → the line on them.
     """
 
     def __init__(
-        self, key_of: Callable[[Prediction], tuple[Any, ...] | None], message: Callable[[Prediction, Prediction], str]
+        self, key_of: Callable[[Prediction], tuple[Any, ...] | None], told: Callable[[Prediction, Prediction], str]
     ) -> None:
         self._key_of = key_of
-        self._message = message
+        self._told = told
         self._hashes = array("q")
 
     def add(self, prediction: Prediction) -> None:
@@ -51,5 +51,5 @@ class Repeats:
                 if key is None or hash(key) != hashes[place]:
                     continue
                 if key in seen:
-                    raise InputError(self._message(prediction, seen[key]))
+                    raise InputError(self._told(prediction, seen[key]))
                 seen[key] = prediction

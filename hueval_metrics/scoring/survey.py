@@ -103,7 +103,7 @@ class TaskInput:
         model: what the model is called; None when unknown.
         confidence: the settings of its calibration errors.
         n_left_out: how many rows of the data gave no document, since they lack the texts that were asked for.
-        beside: which columns are beside the strict ones (`beside.beside`).
+        beside: which columns stand beside the strict ones (`beside.beside`).
     """
 
     spec: TaskSpec
