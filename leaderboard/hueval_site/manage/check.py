@@ -15,7 +15,7 @@ from hueval_metrics.api.boards import DONE, USER_ERROR, one_line
 from hueval_metrics.errors import InputError
 from hueval_site.config import Config, config
 from hueval_site.manage.django_setup import set_up
-from hueval_site.submissions.alive import is_dead, last_beat
+from hueval_site.submissions.alive import is_dead, last_beat, site_url
 
 if TYPE_CHECKING:
     from hueval_site.boards import Board
@@ -42,7 +42,7 @@ class Finding:
 
 
 def check(names: Sequence[str] = ()) -> int:
-    """Run the checks and print their findings.
+    """Run the checks and print their findings; before those of all, where the site is.
 
     Args:
         names: of `CHECKS`; empty: all.
@@ -59,6 +59,8 @@ def check(names: Sequence[str] = ()) -> int:
         )
     settings = config()
     set_up()
+    if not names:
+        print(f"site   {_address(settings)} (folder {settings.dir})")
     found = {name: list(_run(name, settings)) for name in names or CHECKS}
     for name, findings in found.items():
         for one in findings:
@@ -66,6 +68,16 @@ def check(names: Sequence[str] = ()) -> int:
         if not findings:
             print(f"ok     {name}")
     return USER_ERROR if any(one.is_fault for findings in found.values() for one in findings) else DONE
+
+
+def _address(settings: Config) -> str:
+    """Where readers reach the site: as a living worker has it, since `up` may have been given a port."""
+    from django.db import DatabaseError
+
+    try:
+        return site_url()
+    except DatabaseError:  # which is a finding
+        return settings.url
 
 
 def _run(name: str, settings: Config) -> Iterator[Finding]:
@@ -96,7 +108,7 @@ def _https(settings: Config) -> Iterator[Finding]:
     if settings.url.startswith("http://"):
         is_local = host in ("127.0.0.1", "localhost", "::1")
         fix = "Put a proxy with TLS before it and set HUEVAL_SITE_URL=https://…"
-        yield Finding(f"{settings.url} is not https: passwords cross the network in the clear. {fix}", not is_local)
+        yield Finding(f"the site is not https: passwords cross the network in the clear. {fix}", not is_local)
     elif not settings.trusted_proxy:
         yield Finding(
             "HUEVAL_SITE_URL is https and HUEVAL_SITE_TRUSTED_PROXY is not set, so every page redirects to itself. Set "
