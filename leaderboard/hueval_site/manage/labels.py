@@ -48,8 +48,8 @@ def load_labels(task: str, path: Path) -> None:
             labelled = board.rows(folder)
         except HuevalError as error:  # its text may quote a label
             raise InputError(
-                f"{name}: not the test file of {task} as its data set has it{_place(error)}. Load the rows and fields of "
-                "the public file, with labels; `hueval data check` names each fault"
+                f"{name}: not the test file of {task} as its data set has it{_place(error)}. Load the rows and fields "
+                "of the public file, with labels; `hueval data check` names each fault"
             ) from None
     _compare(public, labelled, board.hidden, table.config.id_fields, name)
     labels: Path = settings.CONFIG.labels_dir
