@@ -11,6 +11,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 
+from hueval_site.accounts.models import Team
 from hueval_site.submissions.models import JudgeMonth, Mail, State, Submission
 from leaderboard.tests.people import member, submitted
 
@@ -74,6 +75,14 @@ def test_prometheus_reads_the_state_of_the_site(with_token, client):
     assert found["hueval_disk_free_bytes"] > 0
     assert "hueval_worker_beat_age_seconds" not in found
     assert [word for word in ("Secret", "anna", "hulu", "openhueval", "0.333") if word in text] == []
+
+
+def test_what_is_held_is_not_in_the_queue(with_token, client):
+    held = submitted(member())
+    Team.objects.update(is_suspended=True)
+    found = numbers(client.get("/metrics", headers=BEARER).content.decode())
+    assert held.state == State.QUEUED
+    assert (found["hueval_queue_length"], found["hueval_submissionsqueued"]) == (0, 1)
 
 
 def test_a_site_without_anything_has_numbers_too(with_token, client):

@@ -46,10 +46,10 @@ def _gauges() -> Iterator[tuple[str, str, list[Sample]]]:
     now, by_state = timezone.now(), Submission.objects.values_list("state").annotate(n=Count("pk"))
     counts = dict.fromkeys(State, 0) | dict(by_state)
     yield "submissions", "Submissions by state.", [(f'{{state="{state}"}}', n) for state, n in counts.items()]
-    waiting = Submission.objects.filter(state=State.QUEUED)
-    oldest = waiting.aggregate(oldest=Min("queued"))["oldest"] or now
-    yield "queue_length", "Submissions that wait to be scored.", [("", counts[State.QUEUED])]
-    age = max(0.0, (now - oldest).total_seconds())
+    waiting = Submission.objects.filter(state=State.QUEUED, team__is_suspended=False)
+    queue = waiting.aggregate(n=Count("pk"), oldest=Min("queued"))
+    yield "queue_length", "Submissions that wait to be scored.", [("", queue["n"])]
+    age = max(0.0, (now - (queue["oldest"] or now)).total_seconds())
     yield "queue_oldest_seconds", "How long the oldest of them has waited.", [("", age)]
     again = Submission.objects.filter(rescore=True).count()
     yield "rescore_length", "Scored submissions that wait to be scored again.", [("", again)]
