@@ -40,6 +40,27 @@ def test_lists(capsys):
     ]
 
 
+def test_nothing_that_a_terminal_acts_on_is_printed(user, capsys):
+    """Of names that are in the database though no form takes them: as of a version before, or of a restored backup."""
+    code = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\r\nroot\tdone"
+    row = submitted(user)
+    score_waiting()
+    Token.create(user, code)
+    Team.objects.update(name=code)
+    Submission.objects.update(model_name=code)
+    User.objects.update(email=f"a{code}@example.org")
+    site("team", "list")
+    site("user", "list")
+    site("row", "card", str(row.pk), "model_name=Puli", "--reason", code)
+    Submission.objects.update(model_name=code)
+    site("row", "withdraw", str(row.pk), "--reason", code)
+    with pytest.raises(InputError) as refused:
+        site("row", "withdraw", str(row.pk), "--reason", code)
+    printed = [*capsys.readouterr().out.splitlines(), str(refused.value)]
+    assert len(printed) == 5
+    assert [line for line in printed if not line.replace("\t", "").isprintable() or "2J" in line or "31m" in line] == []
+
+
 def test_a_team_is_moderated(capsys):
     member()
     site("team", "rename", "TEAM", "Puli kutatók", "--reason", "Asked for.")
