@@ -6,6 +6,7 @@ import argparse
 
 import pytest
 from auditlog.models import LogEntry
+from django.db import OperationalError
 
 from hueval_metrics.errors import InputError
 from hueval_site.accounts.models import Team, Token, User
@@ -123,6 +124,20 @@ def test_what_is_refused_is_one_line(user, words, line):
     with pytest.raises(InputError) as caught:
         site(*words)
     assert str(caught.value).startswith(line) and "\n" not in str(caught.value)
+
+
+def test_a_locked_database_is_one_line(site_dir, monkeypatch):
+    def locked(args):
+        raise OperationalError("database is locked")
+
+    (site_dir / "tmp").mkdir()
+    monkeypatch.setenv("HUEVAL_SITE_DIR", str(site_dir))
+    with pytest.raises(InputError) as caught:
+        command.main(argparse.Namespace(run=locked))
+    assert str(caught.value) == (
+        "the database: database is locked. Another process writes to it: wait until that has ended, and run the same "
+        "command again"
+    )
 
 
 def test_an_id_that_is_none_is_refused(capsys):

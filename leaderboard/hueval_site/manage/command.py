@@ -53,9 +53,10 @@ def main(args: argparse.Namespace) -> int:
         if not isinstance(error, OperationalError):
             raise
         text = one_line(error, 200).rstrip(".")
-        raise InputError(
-            f"the database: {text}. Start it, fix HUEVAL_SITE_DATABASE, or run: hueval site init"
-        ) from None
+        fix = "Start it, fix HUEVAL_SITE_DATABASE, or run: hueval site init"
+        if text.endswith("is locked"):  # of SQLite, after 20 s
+            fix = "Another process writes to it: wait until that has ended, and run the same command again"
+        raise InputError(f"the database: {text}. {fix}") from None
     return status
 
 
