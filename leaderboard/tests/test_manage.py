@@ -195,6 +195,8 @@ def test_the_link_of_a_new_account_works_on_the_port_that_runs(tmp_path):
         ("check",),
         ("backup", "out.zip"),
         ("rescore", "hulu_hucola"),
+        ("manage", "check"),
+        ("audit", "--since", "2026-11-01"),
         ("serve",),
         ("work",),
     ],

@@ -7,6 +7,7 @@ import socket
 import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -59,8 +60,13 @@ def check(names: Sequence[str] = ()) -> int:
         )
     settings = config()
     set_up()
+    from django.db import DatabaseError
+
     if not names:
-        print(f"site   {_address(settings)} (folder {settings.dir})")
+        address = settings.url
+        with suppress(DatabaseError):  # which is a finding
+            address = site_url()
+        print(f"site   {address} (folder {settings.dir})")
     found = {name: list(_run(name, settings)) for name in names or CHECKS}
     for name, findings in found.items():
         for one in findings:
@@ -68,16 +74,6 @@ def check(names: Sequence[str] = ()) -> int:
         if not findings:
             print(f"ok     {name}")
     return USER_ERROR if any(one.is_fault for findings in found.values() for one in findings) else DONE
-
-
-def _address(settings: Config) -> str:
-    """Where readers reach the site: as a living worker has it, since `up` may have been given a port."""
-    from django.db import DatabaseError
-
-    try:
-        return site_url()
-    except DatabaseError:  # which is a finding
-        return settings.url
 
 
 def _run(name: str, settings: Config) -> Iterator[Finding]:
