@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -38,6 +39,10 @@ class Config(BaseSettings):
             that the installed families declare.
         hosts: further host names that are answered.
         trusted_proxy: whether a reverse proxy in front sets X-Forwarded-For and -Proto.
+        hsts_subdomains: whether browsers that have seen the site over https ask its subdomains by https alone, too, for
+            a year: only where no subdomain is on http.
+        metrics_token: what Prometheus sends as a bearer token to read `/metrics`, 20 characters or more; empty: nobody
+            can read it.
         admits_all: whether new teams are scored on hidden labels, and by a judge, at once; otherwise staff admit each,
             and until then its files are checked alone.
         first_numbers: how many teams may be told their first score of a board with hidden labels in 30 days; the others
@@ -70,6 +75,8 @@ class Config(BaseSettings):
     boards: Annotated[tuple[str, ...], NoDecode] = ()
     hosts: Annotated[tuple[str, ...], NoDecode] = ()
     trusted_proxy: bool = False
+    hsts_subdomains: bool = False
+    metrics_token: SecretStr = SecretStr("")
     admits_all: bool = False
     first_numbers: Annotated[int, Field(ge=0)] = 5
     approvals: Literal[1, 2] = 1
@@ -127,6 +134,15 @@ class Config(BaseSettings):
         parts = urlsplit(value.get_secret_value())
         if value.get_secret_value() not in ("file", "console") and not (parts.scheme in MAIL_PORTS and parts.hostname):
             raise ValueError("expected file, console or smtp://USER:PASSWORD@HOST:PORT")
+        return value
+
+    @field_validator("metrics_token")
+    @classmethod
+    def _is_long(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not re.fullmatch(r"[!-~]{20,200}", value.get_secret_value()):
+            raise ValueError(
+                "expected 20 to 200 characters of ASCII without blanks, such as `openssl rand -hex 24` prints"
+            )
         return value
 
     @model_validator(mode="after")

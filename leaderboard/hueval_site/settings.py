@@ -246,8 +246,10 @@ if IS_SECURE:  # browsers take such a name from the host itself alone, over http
         f"__Host-{name}" for name in ("sessionid", "csrftoken", "language")
     )
 SECURE_HSTS_SECONDS = 31_536_000 if IS_SECURE else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_SECURE
-SILENCED_SYSTEM_CHECKS = ["security.W021"]  # the browsers' preload list is the choice of who owns the domain
+SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_SECURE and CONFIG.hsts_subdomains
+# The browsers' preload list is the choice of who owns the domain. So is W005: with subdomains in HSTS, a site at
+# example.org would cut off every http://*.example.org for a year, and this site is not asked about those.
+SILENCED_SYSTEM_CHECKS = ["security.W021", *([] if CONFIG.hsts_subdomains else ["security.W005"])]
 SECURE_SSL_REDIRECT = IS_SECURE
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -6,6 +6,7 @@ submit N [ACCURACY]   N submissions of N teams, through the functions that pages
 work FILE SECONDS     a worker that writes FILE and pauses while it scores
 die                   for each of `POINTS` a submission, and a process that is killed there
 upgrade               for each migration to come a `hueval site init` that is killed before noting that it is applied
+post TOKEN            an upload to the API and a page, and a worker, which wait 0.2 s for a lock; what became of them
 report                what the database says of each submission, as JSON
 """
 
@@ -147,6 +148,28 @@ def _work(file: str, seconds: str) -> None:
     work()
 
 
+def _post(token: str) -> None:
+    from django.db import OperationalError, connection
+    from django.test import Client
+
+    from hueval_site.scoring.work import score_waiting
+    from leaderboard.tests.api_client import post
+
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout=200")
+    client = Client(raise_request_exception=False, headers={"host": "127.0.0.1"})
+    answer = post(client, {"Authorization": f"Bearer {token}"})
+    page = client.get("/api/v1/boards/hulu_hucola")
+    try:
+        score_waiting()
+        worker = "done"
+    except OperationalError as error:
+        worker = str(error)
+    given = answer.json().get("error", {}).get("code")
+    found = [answer.status_code, answer.headers.get("Retry-After"), given, page.status_code, worker]
+    print(json.dumps(found))
+
+
 def _report() -> None:
     from auditlog.models import LogEntry
 
@@ -176,5 +199,5 @@ if __name__ == "__main__":
     from hueval_site.manage.django_setup import set_up
 
     set_up()
-    commands = {"submit": _submit, "work": _work, "die": _die, "report": _report, "upgrade": _upgrade}
+    commands = {"submit": _submit, "work": _work, "die": _die, "post": _post, "report": _report, "upgrade": _upgrade}
     commands[sys.argv[1]](*sys.argv[2:])

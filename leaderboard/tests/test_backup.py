@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -66,6 +68,24 @@ delete_account(User.objects.get())
 """
 
 
+SCORES = """
+import django, json, sys
+django.setup()
+from django.test import Client
+from hueval_site.boards import boards
+from hueval_site.scoring.again import rescore
+from hueval_site.scoring.work import score_waiting
+from hueval_site.submissions.models import Submission
+
+tasks = sorted({*Submission.objects.values_list("board", flat=True)})
+if len(sys.argv) > 1:
+    assert sum(rescore(boards()[task]) for task in tasks) == score_waiting() == Submission.objects.count()
+rows = Submission.objects.values("pk", "board", "state", "season", "exact", "told", "shown")
+tables = {task: Client().get(f"/api/v1/boards/{task}.csv").content.decode() for task in tasks}
+print(json.dumps({"rows": {str(row.pop("pk")): row for row in rows}, "tables": tables}))
+"""
+
+
 def run(folder: Path, *arguments: object, **settings: str) -> str:
     done = hueval_site(*arguments, env=site_env(folder, **settings))
     assert done.returncode == 0, done.stderr
@@ -117,6 +137,26 @@ def test_a_restored_site_is_equal_row_for_row(tmp_path):
     assert b"0.30000000000000004" in first["rows/submissions.submission.jsonl"]
     assert first["rows/auditlog.logentry.jsonl"]
     assert not any(CANARY.encode() in content for content in first.values())
+
+
+def test_scores_of_a_restored_site_are_equal_and_come_out_again(tmp_path):
+    """The demo's rows: each with its exact score, what is told and shown, its board; and when all are scored again."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    run(old, "demo", old)
+    run(old, "backup", tmp_path / "site.zip", "--labels")
+    run(new, "restore", tmp_path / "site.zip", "--labels")
+    shutil.copytree(old / "data", new / "data", dirs_exist_ok=True)  # public, so in no backup
+    shutil.copy(old / "secret-key", new / "secret-key")  # signatures show a hash of the labels under it
+
+    def scores(folder, *arguments):
+        env = site_env(folder) | {"DJANGO_SETTINGS_MODULE": "hueval_site.settings"}
+        command = [sys.executable, "-c", SCORES, *arguments]
+        return json.loads(preloaded.run(command, env=env, check=True, capture_output=True, timeout=240).stdout)
+
+    before = scores(old)
+    assert len(before["rows"]) == 36 and all(row["exact"] for row in before["rows"].values())
+    assert scores(new) == before
+    assert scores(new, "again") == before
 
 
 def test_between_sqlite_and_postgresql_and_back(tmp_path, postgres):

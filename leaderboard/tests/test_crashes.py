@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sqlite3
 import subprocess
@@ -110,6 +111,22 @@ def test_a_worker_survives_while_the_database_is_away(server, request, tmp_path)
         server.start()
         site_program("submit", 1, env=env)
         until(lambda: _all(env, "private"))
+
+
+def test_a_lock_of_another_process_costs_no_submission(tmp_path):
+    """As of a backup by another tool: who reads is answered; who writes is asked to come again, and nothing is half."""
+    folder = tmp_path / "site"
+    env = site_env(initialised(folder), language="en")
+    write_labelled(folder / "data", folder / "labels")
+    token = hueval_site("user", "add", "a@example.org", "--team", "T", "--token", env=env).stdout.split()[0]
+    site_program("submit", 1, env=env)
+    with closing(sqlite3.connect(folder / "site.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        answered = json.loads(site_program("post", token, env=env))
+    assert answered == [503, "10", "unavailable", 200, "database is locked"]
+    assert len(list((folder / "uploads").iterdir())) == 1
+    assert json.loads(site_program("post", token, env=env)) == [201, None, None, 200, "done"]
+    assert [(one["state"], one["n_private"]) for one in report(env)] == [("private", 1)] * 2
 
 
 def test_nothing_is_lost_while_a_database_cannot_grow(tmp_path):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from hueval_metrics.metrics.classification import ACCURACY, mcc
@@ -13,6 +16,7 @@ from hueval_site.disclosure import Told, exactly, in_words, shown_of, step_of, t
 from hueval_site.scoring import score, work
 from hueval_site.scoring.again import rescore
 from hueval_site.submissions.limits import Allowance
+from hueval_site.submissions.models import Mail
 from hueval_site.submissions.publish import withdraw
 from leaderboard.tests.people import member, submitted
 
@@ -195,6 +199,27 @@ def test_the_paired_test_is_made_without_a_gain_too(user, unlimited, monkeypatch
         assert work.score_waiting() == 1
     assert len(tests) == 3  # all but the first, with a loss, without a difference, with a gain
     assert None not in tests
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_steps_of_scoring_do_not_depend_on_the_labels(unlimited):
+    """The same statements and the same mails for a loss, no difference and a gain: no time tells them apart."""
+    found = []
+    for number, accuracy in enumerate((0.6, 0.81, 0.95)):
+        user = member(f"{number}@example.org", f"Team {number}")
+        submitted(user, 0.8)
+        work.score_waiting()
+        submission = submitted(user, accuracy, seed=7)
+        before = Mail.objects.count()
+        with CaptureQueriesContext(connection) as queries:
+            assert work.score_waiting() == 1
+        submission.refresh_from_db()
+        # What is compared with others, after the result is told, depends on how many there are.
+        values = re.compile(r"'[^']*'|\b[\d.]+\b|\"s\d+_x\d+\"")
+        asked = [values.sub("?", one["sql"]) for one in queries if "fingerprint" not in one["sql"]]
+        found.append((submission.told["kind"], asked, Mail.objects.count() - before))
+    assert [kind for kind, *_ in found] == ["not distinguishable", "not distinguishable", "better"]
+    assert found[0][1:] == found[1][1:] == found[2][1:]
 
 
 def test_a_public_row_has_no_hash_of_the_labels():

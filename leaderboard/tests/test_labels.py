@@ -71,14 +71,29 @@ def _without(rows, field):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda rows: rows[:-1], "has 199 rows, the public file 200"),
+        (lambda rows: rows[:-1], "has 199 rows, the public file 200; the first that differs is row 200"),
+        (lambda rows: rows[:6] + rows[7:], "has 199 rows, the public file 200; the first that differs is row 7"),
+        (lambda rows: [*rows[:2], {**rows[2], "gold": CANARY}, *rows[3:]], ': row 3: "gold" is an unexpected field'),
+        (lambda rows: [*rows[:2], _without(rows[2:3], "Sent")[0], *rows[3:]], ': row 3: "sentence" is missing'),
+        (lambda rows: [*rows, rows[0]], r"as its data set has it \(row 201\)\. Load"),
         (lambda rows: rows[::-1], "row 1"),
         (lambda rows: _without(rows, "label"), '"label" is missing'),
-        (lambda rows: [{**rows[0], "label": CANARY}, *rows[1:]], "not the test file"),
+        (lambda rows: [{**rows[0], "label": CANARY}, *rows[1:]], 'not the test file .*: row 1: "label" has another'),
         (lambda rows: [{**rows[0], "Sent": "Más."}, *rows[1:]], "differs from the public file"),
         (lambda rows: {"label": CANARY}, "not the test file"),
     ],
-    ids=["a row short", "other order", "no labels", "a label out of range", "another text", "no array"],
+    ids=[
+        "a row short",
+        "a row left out",
+        "another field",
+        "a field short",
+        "a row twice",
+        "other order",
+        "no labels",
+        "a label out of range",
+        "another text",
+        "no array",
+    ],
 )
 def test_a_file_with_faults_is_refused_in_a_line_without_labels(load, rows, settings, change, says):
     kept = next(settings.CONFIG.labels_dir.glob("*/hucola/cola_test.json"))

@@ -15,15 +15,18 @@ from django.db import connection
 from hueval_site.accounts.models import Team, User
 from hueval_site.boards import Board, boards
 from hueval_site.scoring.again import rescore
+from hueval_site.scoring.lease import beat, claim
+from hueval_site.scoring.sweep import sweep
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions import limits
 from hueval_site.submissions.limits import allowance
-from hueval_site.submissions.models import State, Submission
+from hueval_site.submissions.mails import send_mails
+from hueval_site.submissions.models import Mail, State, Submission
 from hueval_site.submissions.receive import RefusedError, check, store
 from hueval_site.submissions.seasons import open_season
 from leaderboard.tests import racing
 from leaderboard.tests.labelled import predictions
-from leaderboard.tests.people import CARD, submitted, upload
+from leaderboard.tests.people import CARD, member, submitted, upload
 
 NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -101,6 +104,26 @@ def test_a_clock_that_was_set_back(user, clock):
     queued_at(user, NOON + 90 * DAY, NOON + 91 * DAY)
     found = allowance(user.team, board_with())
     assert (found.left, found.next) == (0, NOON + DAY)
+
+
+def test_a_clock_that_goes_back_a_day_loses_nothing_and_runs_nothing_twice(user, clock):
+    """With one that is queued, one that a crash has left before its check, and one that is being scored."""
+    queued, other = submitted(user), member("b@example.org", "Other")
+    left = store(other, boards()["hulu_hucola"], upload(predictions("hucola", 0.7)), CARD)
+    begun = submitted(member("c@example.org", "Third"), 0.6)
+    Submission.objects.filter(pk=queued.pk).update(queued=NOON + HOUR)
+    assert claim("killed") == begun
+    clock(NOON - DAY)
+    assert sweep() == 1
+    assert score_waiting("alive") == 3
+    assert (sweep(), score_waiting("alive")) == (0, 0)
+    assert not beat(begun, "killed")
+    found = list(Submission.objects.order_by("created").values_list("state", "attempts", "told__kind"))
+    assert [(state, kind) for state, _, kind in found] == [(State.PRIVATE, "first")] * 3
+    assert allowance(user.team, board_with()).used["day"] == (1, 2)
+    assert allowance(left.team, board_with()).used["day"] == (1, 2)
+    assert Mail.objects.count() == send_mails() == 3
+    assert send_mails() == 0
 
 
 @pytest.mark.parametrize(

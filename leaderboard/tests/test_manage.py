@@ -181,6 +181,7 @@ def test_the_link_of_a_new_account_works_on_the_port_that_runs(tmp_path):
             time.sleep(0.2)
         link = hueval_site("user", "add", "a@example.org", env=env).stdout.split()[-1]
         assert link.startswith(f"http://127.0.0.1:{port}/hu/")
+        assert checked(tmp_path)[1][0] == f"site   http://127.0.0.1:{port} (folder {tmp_path})"
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         assert 'name="password1"' in opener.open(link).read().decode()
 
@@ -194,6 +195,8 @@ def test_the_link_of_a_new_account_works_on_the_port_that_runs(tmp_path):
         ("check",),
         ("backup", "out.zip"),
         ("rescore", "hulu_hucola"),
+        ("manage", "check"),
+        ("audit", "--since", "2026-11-01"),
         ("serve",),
         ("work",),
     ],
@@ -254,6 +257,7 @@ def checked(folder: Path, *names: str, **settings: str) -> tuple[int, list[str]]
 def test_check_says_what_a_new_site_lacks(initialised):
     status, lines = checked(initialised)
     assert status == 1
+    assert lines[0] == f"site   http://127.0.0.1:8000 (folder {initialised})"
     assert [line for line in lines if line.startswith("fault")] == [
         "fault  worker: no worker is alive (last seen never): nothing is scored. Run: hueval site work"
     ]

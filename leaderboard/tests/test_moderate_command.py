@@ -6,6 +6,7 @@ import argparse
 
 import pytest
 from auditlog.models import LogEntry
+from django.db import OperationalError
 
 from hueval_metrics.errors import InputError
 from hueval_site.accounts.models import Team, Token, User
@@ -38,6 +39,27 @@ def test_lists(capsys):
         "anna@example.org\tactive\tmember\tTeam\ttokens: laptop",
         "staff@example.org\tactive\tadministrator\tno team\ttokens: none",
     ]
+
+
+def test_nothing_that_a_terminal_acts_on_is_printed(user, capsys):
+    """Of names that are in the database though no form takes them: as of a version before, or of a restored backup."""
+    code = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\r\nroot\tdone"
+    row = submitted(user)
+    score_waiting()
+    Token.create(user, code)
+    Team.objects.update(name=code)
+    Submission.objects.update(model_name=code)
+    User.objects.update(email=f"a{code}@example.org")
+    site("team", "list")
+    site("user", "list")
+    site("row", "card", str(row.pk), "model_name=Puli", "--reason", code)
+    Submission.objects.update(model_name=code)
+    site("row", "withdraw", str(row.pk), "--reason", code)
+    with pytest.raises(InputError) as refused:
+        site("row", "withdraw", str(row.pk), "--reason", code)
+    printed = [*capsys.readouterr().out.splitlines(), str(refused.value)]
+    assert len(printed) == 5
+    assert [line for line in printed if not line.replace("\t", "").isprintable() or "2J" in line or "31m" in line] == []
 
 
 def test_a_team_is_moderated(capsys):
@@ -102,6 +124,20 @@ def test_what_is_refused_is_one_line(user, words, line):
     with pytest.raises(InputError) as caught:
         site(*words)
     assert str(caught.value).startswith(line) and "\n" not in str(caught.value)
+
+
+def test_a_locked_database_is_one_line(site_dir, monkeypatch):
+    def locked(args):
+        raise OperationalError("database is locked")
+
+    (site_dir / "tmp").mkdir()
+    monkeypatch.setenv("HUEVAL_SITE_DIR", str(site_dir))
+    with pytest.raises(InputError) as caught:
+        command.main(argparse.Namespace(run=locked))
+    assert str(caught.value) == (
+        "the database: database is locked. Another process writes to it: wait until that has ended, and run the same "
+        "command again"
+    )
 
 
 def test_an_id_that_is_none_is_refused(capsys):

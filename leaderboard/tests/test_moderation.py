@@ -18,6 +18,7 @@ from hueval_site.submissions.models import Mail, State, Submission
 from hueval_site.submissions.personal import delete_account
 from hueval_site.submissions.receive import RefusedError, check, queue, store
 from hueval_site.submissions.versions import ActError
+from hueval_site.submissions.waiting import wait_of
 from leaderboard.tests.labelled import predictions
 from leaderboard.tests.people import CARD, PASSWORD, member, signed_in, submitted, upload
 from leaderboard.tests.test_publish import published
@@ -182,6 +183,26 @@ def test_a_suspended_team_can_do_nothing_new(public, user, staff):
     assert public.state == State.PUBLIC
     moderation.resume_team(user.team, staff, WHY)
     assert queue(Submission.objects.get(pk=waiting.pk)).state == State.QUEUED
+
+
+def test_what_a_suspended_team_has_queued_is_held(user, staff):
+    """Others go on, at their places; it is scored when the suspension ends."""
+    held, other = submitted(user), submitted(member("b@example.org", "Other"))
+    moderation.suspend_team(user.team, staff, WHY)
+    held.refresh_from_db()
+    assert (wait_of(held), wait_of(other).place) == (None, 1)
+    assert score_waiting() == 1
+    held.refresh_from_db()
+    assert held.state == State.QUEUED
+    for page, reader in (
+        (reverse("result", args=[held.pk]), user),
+        (reverse("staff_submission", args=[held.pk]), staff),
+    ):
+        assert "scored when the suspension ends" in signed_in(reader).get(page).content.decode()
+    moderation.resume_team(user.team, staff, WHY)
+    assert score_waiting() == 1
+    held.refresh_from_db()
+    assert held.state == State.PRIVATE
 
 
 def test_a_request_of_a_suspended_team_is_refused_or_waits(user, staff):

@@ -26,13 +26,15 @@ def in_django(folder, code: str, **settings: str) -> str:
 
 
 @pytest.mark.process
-def test_django_has_nothing_to_say_of_a_site_under_https(tmp_path):
+@pytest.mark.parametrize("more", [{}, {"hsts_subdomains": "1"}])
+def test_django_has_nothing_to_say_of_a_site_under_https(tmp_path, more):
     (tmp_path / "tmp").mkdir()
     found = in_django(
         tmp_path,
         "from django.core.checks import run_checks\n"
         "print([str(one) for one in run_checks(include_deployment_checks=True) if not one.is_silenced()])",
         **SECURE,
+        **more,
     )
     assert found == "[]\n"
 
@@ -59,6 +61,20 @@ page = Client().get("/", headers={"host": "board.example.org"})
 print(page.status_code, page["Location"])
 """
     assert in_django(tmp_path, code, **SECURE).split() == ["301", "https://board.example.org/"]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("more", "header"),
+    [({}, "max-age=31536000"), ({"hsts_subdomains": "1"}, "max-age=31536000; includeSubDomains")],
+)
+def test_https_is_for_subdomains_only_where_it_is_asked_for(tmp_path, more, header):
+    code = """
+from django.test import Client
+answer = Client().get("/api/v1/tasks/x/allowance", secure=True, headers={"host": "board.example.org"})
+print(answer["Strict-Transport-Security"])
+"""
+    assert in_django(tmp_path, code, **SECURE, **more).strip() == header
 
 
 @pytest.mark.parametrize(
@@ -93,6 +109,8 @@ def test_the_address_of_a_reader_is_what_the_proxy_saw(settings, rf, trusted, he
         ("MAIL", "smtp://example.org:70000"),
         ("PORT", "70000"),
         ("APPROVALS", "3"),
+        ("METRICS_TOKEN", "short"),
+        ("METRICS_TOKEN", "a token with blanks, long enough"),
     ],
 )
 def test_a_setting_out_of_range_is_named_without_its_value(monkeypatch, name, value):

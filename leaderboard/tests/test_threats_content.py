@@ -13,14 +13,14 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import translation
 
-from hueval_site.accounts.models import Token
+from hueval_site.accounts.models import Team, Token, User
 from hueval_site.boards import boards
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.card import CardForm
 from hueval_site.submissions.mails import send_mails
 from hueval_site.submissions.models import Mail, Note, State, Submission
 from hueval_site.submissions.publish import decide, request_publication
-from hueval_site.submissions.receive import check, store
+from hueval_site.submissions.receive import check, faults_text, store
 from hueval_site.submissions.similarity import look_for_copies
 from hueval_site.submissions.versions import version_of
 from leaderboard.tests.people import CARD, member, signed_in, submitted, upload
@@ -105,12 +105,33 @@ def test_feed_and_graph_are_well_formed_and_hold_names_as_text(hostile):
 
 
 def test_tables_have_no_formula(hostile):
-    text = Client().get("/api/v1/boards/hulu_hucola.csv").content.decode()
-    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
-    assert f"'{FORMULA}" in cells and SCRIPT in cells
-    assert [cell for cell in cells if cell[:1] in ("=", "@", "\t", "\r", "+")] == []
-    numbers = [cell for cell in cells if cell.startswith("-")]
-    assert [cell for cell in numbers if not cell[1:].replace(".", "").isdigit()] == []
+    for place in ("/api/v1/boards/hulu_hucola.csv", "/en/families/hulu/table.csv"):
+        text = Client().get(place).content.decode()
+        cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+        assert f"'{FORMULA}" in cells and SCRIPT in cells, place
+        assert [cell for cell in cells if cell[:1] in ("=", "@", "\t", "\r", "+")] == []
+        numbers = [cell for cell in cells if cell.startswith("-")]
+        assert [cell for cell in numbers if not cell[1:].replace(".", "").isdigit()] == []
+
+
+@pytest.mark.parametrize("code", ["\x1b[2J", "\x9b31m", "\x07", "\x7f", "\u202e", "\x00"])
+@pytest.mark.parametrize("field", ["model_name", "base", "licence", "training_data", "contamination", "link"])
+def test_no_text_of_a_card_moves_the_cursor_of_a_terminal(field, code):
+    text = f"https://example.org/{code}" if field == "link" else f"Puli{code}2"
+    assert field in CardForm(CARD | {field: text}).errors
+
+
+@pytest.mark.parametrize("code", ["\x1b[2J", "\x9b31m", "\x07", "\x7f", "\u202e"])
+def test_no_other_name_moves_it(code):
+    anna = User.objects.create_user("anna@example.org")
+    client = signed_in(anna)
+    client.post("/en/my/team/", {"name": f"Puli{code}2"})
+    client.post("/en/my/tokens/", {"name": f"laptop{code}2"})
+    names = [*Team.objects.values_list("name", flat=True), *Token.objects.values_list("name", flat=True)]
+    bela = member("bela@example.org")
+    found = check(store(bela, boards()["hulu_hucola"], upload([{"id": "0", "label": code}], f"a{code}.json"), CARD))
+    texts = [found.name, *faults_text(found, "en"), *faults_text(found, "hu")]
+    assert [text for text in (*names, *texts) if not text.rstrip("\n").isprintable()] == []
 
 
 def test_json_is_sent_as_json_alone(hostile):

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
@@ -15,6 +26,7 @@ from hueval_site.accounts import first_admin
 from hueval_site.accounts.models import Token, User
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.models import Decision, Mail, State, Submission
+from hueval_site.submissions.moderation import reset_second_factor
 from hueval_site.submissions.publish import request_publication
 from hueval_site.submissions.versions import version_of
 from leaderboard.tests.labelled import predictions
@@ -215,6 +227,73 @@ def test_nothing_leads_to_another_site(target):
         place = answer.headers.get("Location", "/")
         assert re.match(r"/(?![/\\])", place) or place.startswith("?"), place
         assert not re.search(rb'href="(//|\\\\|https?://evil|/\\\\)', answer.content)
+
+
+def totp(user: User) -> Callable[[], str]:
+    """Give a user an authenticator app; what it shows, another code each time, as none is taken twice."""
+    secret = generate_totp_secret()
+    TOTP.activate(user, secret)
+    counters = yield_hotp_counters_from_time()
+    return lambda: format_hotp_value(hotp_value(secret, next(counters)))
+
+
+def test_each_step_of_signing_in_and_out_has_another_session():
+    """Whoever has planted or seen the key of an earlier one has nothing."""
+    anna = member(is_staff=True)
+    code = totp(anna)
+    client = Client()
+    client.get("/en/accounts/login/")
+    planted = client.session
+    planted["planted"] = True
+    planted.save()
+    client.cookies["sessionid"] = planted.session_key
+    keys = [planted.session_key]
+    steps = (
+        ("/en/accounts/login/", {"login": anna.email, "password": PASSWORD}),
+        ("/en/accounts/2fa/authenticate/", {"code": code()}),
+        ("/en/accounts/logout/", {}),
+    )
+    for place, given in steps:
+        assert client.post(place, given).status_code == 302, place
+        keys.append(client.cookies["sessionid"].value)
+        for key in keys[:-1]:
+            eve = Client()
+            eve.cookies["sessionid"] = key
+            assert eve.get("/en/my/").status_code == 302, place
+        is_in = place.endswith("authenticate/")
+        assert (client.get("/en/my/").status_code == 200) == is_in, place
+    assert len({*keys}) == len(keys)
+    assert not [one for one in keys if Session.objects.filter(session_key=one).exists()]
+
+
+def test_a_lost_second_factor_is_found_by_staff_alone():
+    """A password is not enough before; after it, it is, for pages; the admin waits for another factor."""
+    anna = member(is_staff=True)
+    code = totp(anna)
+    RecoveryCodes.activate(anna)
+    given = {"login": anna.email, "password": PASSWORD}
+    client = Client()
+    assert client.post("/en/accounts/login/", given)["Location"] == "/en/accounts/2fa/authenticate/"
+    assert client.post("/en/accounts/password/reset/", {"email": anna.email}).status_code == 302  # leaves the factor
+    assert client.post("/en/accounts/2fa/authenticate/", {"code": "000000"}).status_code == 200
+    cache.clear()
+    reset_second_factor(anna, None, "She showed her passport.")
+    assert not Authenticator.objects.filter(user=anna).exists()  # codes for recovery too
+    stale = client.post("/en/accounts/2fa/authenticate/", {"code": code()})
+    assert stale.status_code == 302 and "_auth_user_id" not in client.session
+    client = Client()
+    assert client.post("/en/accounts/login/", given)["Location"] == "/en/my/"
+    assert client.get("/en/staff/admin/accounts/team/").status_code == 302
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "evil.example:8000", "127.0.0.1@evil.example"]
+)
+def test_a_reset_for_a_foreign_host_sends_nothing(host):
+    member()
+    client = Client(raise_request_exception=False)
+    answer = client.post("/en/accounts/password/reset/", {"email": "anna@example.org"}, headers={"host": host})
+    assert (answer.status_code, Mail.objects.count()) == (400, 0)
 
 
 def test_a_session_ends_with_its_password_and_its_account():

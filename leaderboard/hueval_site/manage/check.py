@@ -7,6 +7,7 @@ import socket
 import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -15,7 +16,7 @@ from hueval_metrics.api.boards import DONE, USER_ERROR, one_line
 from hueval_metrics.errors import InputError
 from hueval_site.config import Config, config
 from hueval_site.manage.django_setup import set_up
-from hueval_site.submissions.alive import is_dead, last_beat
+from hueval_site.submissions.alive import is_dead, last_beat, site_url
 
 if TYPE_CHECKING:
     from hueval_site.boards import Board
@@ -42,7 +43,7 @@ class Finding:
 
 
 def check(names: Sequence[str] = ()) -> int:
-    """Run the checks and print their findings.
+    """Run the checks and print their findings; before those of all, where the site is.
 
     Args:
         names: of `CHECKS`; empty: all.
@@ -59,6 +60,13 @@ def check(names: Sequence[str] = ()) -> int:
         )
     settings = config()
     set_up()
+    from django.db import DatabaseError
+
+    if not names:
+        address = settings.url
+        with suppress(DatabaseError):  # which is a finding
+            address = site_url()
+        print(f"site   {address} (folder {settings.dir})")
     found = {name: list(_run(name, settings)) for name in names or CHECKS}
     for name, findings in found.items():
         for one in findings:
@@ -96,7 +104,7 @@ def _https(settings: Config) -> Iterator[Finding]:
     if settings.url.startswith("http://"):
         is_local = host in ("127.0.0.1", "localhost", "::1")
         fix = "Put a proxy with TLS before it and set HUEVAL_SITE_URL=https://…"
-        yield Finding(f"{settings.url} is not https: passwords cross the network in the clear. {fix}", not is_local)
+        yield Finding(f"the site is not https: passwords cross the network in the clear. {fix}", not is_local)
     elif not settings.trusted_proxy:
         yield Finding(
             "HUEVAL_SITE_URL is https and HUEVAL_SITE_TRUSTED_PROXY is not set, so every page redirects to itself. Set "

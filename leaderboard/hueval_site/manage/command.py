@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -52,9 +53,10 @@ def main(args: argparse.Namespace) -> int:
         if not isinstance(error, OperationalError):
             raise
         text = one_line(error, 200).rstrip(".")
-        raise InputError(
-            f"the database: {text}. Start it, fix HUEVAL_SITE_DATABASE, or run: hueval site init"
-        ) from None
+        fix = "Start it, fix HUEVAL_SITE_DATABASE, or run: hueval site init"
+        if text.endswith("is locked"):  # of SQLite, after 20 s
+            fix = "Another process writes to it: wait until that has ended, and run the same command again"
+        raise InputError(f"the database: {text}. {fix}") from None
     return status
 
 
@@ -108,6 +110,9 @@ def add(commands: Any) -> None:
     )
     check = add("check", _check, "look for what is wrong with a site, and say how to fix it")
     check.add_argument("names", nargs="*", metavar="NAME", help="of checks, such as worker (default: all)")
+    audit = add("audit", _audit, "write the audit log: who changed what, when and why")
+    audit.add_argument("--since", type=_since, required=True, metavar="DATE", help="such as 2026-11-01, in UTC")
+    audit.add_argument("--output", type=Path, metavar="FILE", help="a new .csv or .jsonl (default: CSV on stdout)")
     kept = add("backup", _backup, "write rows and uploads into one file while the site runs")
     kept.add_argument("out", type=Path, metavar="OUT", help="a new file, such as site.zip")
     kept.add_argument("--labels", action="store_true", help="with the hidden labels; run it as the worker's user")
@@ -116,6 +121,10 @@ def add(commands: Any) -> None:
     back.add_argument("--labels", action="store_true", help="take its hidden labels too; run it as the worker's user")
     again = add("rescore", _rescore, "have all submissions of a task scored again, after a fix of a metric")
     again.add_argument("task", metavar="TASK")
+    manage = add("manage", _manage, "run a command of Django with the settings of the site; help lists them")
+    manage.add_argument("command", metavar="COMMAND", help="such as showmigrations, dbshell or dumpdata")
+    manage.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="of the command")
+    manage.add_argument("--yes", action="store_true", help="before COMMAND: run one that can destroy rows")
     demo = add("demo", _demo, "fill a new site with the packaged sample and three baselines, to look at")
     demo.add_argument("dir", type=Path, metavar="DIR", help="folder of the site")
 
@@ -124,6 +133,15 @@ def _port(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"{text}: no port. Name a number from 1 to 65535")
     return int(text)
+
+
+def _since(text: str) -> datetime:
+    from hueval_site.manage.audit import since
+
+    try:
+        return since(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}: no date. Write it as 2026-11-01 or 2026-11-01T12:00") from None
 
 
 def _uuid(text: str) -> UUID:
@@ -223,6 +241,20 @@ def _restore(args: argparse.Namespace) -> int:
     from hueval_site.manage.backup import restore
 
     restore(args.path, with_labels=args.labels)
+    return DONE
+
+
+def _audit(args: argparse.Namespace) -> int:
+    from hueval_site.manage.audit import export_audit
+
+    export_audit(args.since, args.output)
+    return DONE
+
+
+def _manage(args: argparse.Namespace) -> int:
+    from hueval_site.manage.passthrough import manage
+
+    manage(args.command, args.arguments, is_sure=args.yes)
     return DONE
 
 

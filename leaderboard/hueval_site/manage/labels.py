@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from hueval_metrics.api.boards import one_line, read_bytes, write_whole
 from hueval_metrics.errors import HuevalError, InputError
@@ -43,9 +46,10 @@ def load_labels(task: str, path: Path) -> None:
         write_whole(folder / place, content, private=True)
         try:
             labelled = board.rows(folder)
-        except HuevalError:  # its text may quote a label
+        except HuevalError as error:  # its text may quote a label
             raise InputError(
-                f"{name}: not the test file of {task} as its data set has it. `hueval data check` names the fault"
+                f"{name}: not the test file of {task} as its data set has it{_place(error)}. Load the rows and fields "
+                "of the public file, with labels; `hueval data check` names each fault"
             ) from None
     _compare(public, labelled, board.hidden, table.config.id_fields, name)
     labels: Path = settings.CONFIG.labels_dir
@@ -58,6 +62,19 @@ def load_labels(task: str, path: Path) -> None:
     print(f"{task}: labels of {len(labelled):,} rows loaded, SHA-256 {found[:12]}, season {_season(board, found)}")
 
 
+def _place(error: HuevalError) -> str:
+    """Row and field of a fault, without the value, where its reader has said them."""
+    row = re.search(r"\b(?:row|line) \d+", str(error))
+    cause = error.__context__
+    while cause is not None and not isinstance(cause, ValidationError):
+        cause = cause.__context__
+    if row is None or cause is None:
+        return f" ({row[0]})" if row else ""
+    fault = cause.errors(include_url=False, include_context=False, include_input=False)[0]
+    what = {"extra_forbidden": "is an unexpected field", "missing": "is missing"}.get(fault["type"], "has another form")
+    return f': {row[0]}: "{one_line(".".join(map(str, fault["loc"])), 40)}" {what}'
+
+
 def _compare(
     public: list[dict[str, Any]],
     labelled: list[dict[str, Any]],
@@ -67,7 +84,12 @@ def _compare(
 ) -> None:
     """Raise InputError unless the rows are the public ones, with labels."""
     if len(public) != len(labelled):
-        raise InputError(f"{name}: has {len(labelled):,} rows, the public file {len(public):,}. Load its own labels")
+        pairs = enumerate(zip(public, labelled, strict=False), start=1)
+        first = next((n for n, (one, other) in pairs if any(one[field] != other[field] for field in ids)), None)
+        raise InputError(
+            f"{name}: has {len(labelled):,} rows, the public file {len(public):,}; the first that differs is row "
+            f"{first or min(len(public), len(labelled)) + 1}. Load its own labels"
+        )
     for number, (shown, known) in enumerate(zip(public, labelled, strict=True), start=1):
         where = f"{name} row {number} ({ids[0]} {one_line(known[ids[0]], 40)})"
         if any(shown[field] != known[field] for field in ids):

@@ -14,7 +14,7 @@ from django.contrib.auth.hashers import make_password
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.forms import BaseForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from hueval_site.accounts.models import User
 from hueval_site.accounts.network import network_of
@@ -35,6 +35,12 @@ class Adapter(DefaultAccountAdapter):
             user.network = network_of(self.get_client_ip(request))
         saved: User = super().save_user(request, user, form, commit)
         return saved
+
+    def pre_login(self, request: HttpRequest, user: User, **login: Any) -> HttpResponse | None:
+        """Give the session another key also before the second factor: who has planted it would be past the password."""
+        request.session.cycle_key()
+        response: HttpResponse | None = super().pre_login(request, user, **login)
+        return response
 
     def format_email_subject(self, subject: str) -> str:
         """The site's title before the subject."""

@@ -35,13 +35,18 @@ class TeamForm(forms.Form):
 class TokenForm(forms.ModelForm):
     """A new token."""
 
+    name = forms.CharField(
+        label=_("Name of the token"),
+        help_text=_("For you, such as the name of the machine that uses it."),
+        max_length=80,
+        validators=[plain_text],  # staff see it in a terminal too
+    )
+
     class Meta:
         """Its name alone."""
 
         model = Token
         fields = ("name",)
-        labels = {"name": _("Name of the token")}
-        help_texts = {"name": _("For you, such as the name of the machine that uses it.")}
 
 
 class LanguageForm(forms.ModelForm):

@@ -33,6 +33,7 @@ from hueval_site.submissions.models import STATES, State, Submission
 from hueval_site.submissions.similarity import FLAGGED, changes, nearest
 from hueval_site.submissions.states import NEXT, StateError
 from hueval_site.submissions.versions import ActError, unchanged, version_of, versions_of
+from hueval_site.submissions.waiting import stalled
 
 A_PAGE = 50
 SHOWN_ITEMS = 100
@@ -171,6 +172,7 @@ def _page(request: HttpRequest, found: Submission, **forms: Form) -> HttpRespons
         "note_form": NoteForm(),
         "act_form": ActForm(initial=seen, auto_id=ACT_ID),
         "version": seen["version"],
+        "stalled": stalled(found),
         "approvals": settings.CONFIG.approvals,
         "may_decide": found.state == State.PENDING,
         "may_requeue": found.state == State.FAILED,

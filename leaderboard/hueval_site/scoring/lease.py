@@ -29,7 +29,8 @@ LONGEST_PAUSE = timedelta(hours=1)  # before another attempt
 
 # A place in the queue: first what was never broken off, by when it was queued.
 PLACE = (Coalesce("heartbeat", "broken").asc(nulls_first=True), "queued")
-WAITS = Q(state=State.QUEUED) | Q(rescore=True, worker="")
+# What a suspended team has in the queue is held; its rows are scored again as others, since public ones stay public.
+WAITS = Q(state=State.QUEUED, team__is_suspended=False) | Q(rescore=True, worker="")
 IN_WORK = Q(state=State.SCORING) | (Q(rescore=True) & ~Q(worker=""))
 
 
@@ -61,7 +62,7 @@ def claim(worker: str) -> Submission | None:
 
 def _claim(found: QuerySet[Submission], worker: str) -> Submission | None:
     with transaction.atomic():
-        submission = found.select_for_update(skip_locked=True).first()
+        submission = found.select_for_update(skip_locked=True, of=("self",)).first()  # not its team
         if submission is None:
             return None
         fields = {"worker": worker, "heartbeat": timezone.now(), **_counted(submission)}

@@ -15,6 +15,7 @@ from hueval_site.submissions.alive import is_dead
 from hueval_site.submissions.models import State, Submission
 
 RECENT = 20  # submissions of which the time is taken
+HELD = gettext_noop("The team is suspended. What it has queued is kept, and scored when the suspension ends.")
 UNFINISHED = frozenset({State.UPLOADED, State.CHECKED, State.QUEUED, State.SCORING})  # a state will follow by itself
 STALLED = gettext_noop("No worker runs at present. What was submitted is kept, and scored when one runs again.")
 
@@ -38,18 +39,20 @@ class Wait:
 
 
 def stalled(submission: Submission) -> str:
-    """That no worker runs, in the reader's language, where a submission waits for one; otherwise empty."""
+    """Why a submission waits in vain, in the reader's language: its team is suspended, or no worker runs; or empty."""
+    if submission.state == State.QUEUED and submission.team.is_suspended:
+        return _(HELD)
     return _(STALLED) if submission.state in UNFINISHED and is_dead() else ""
 
 
 def wait_of(submission: Submission) -> Wait | None:
-    """Where a submission stands in the queue; None where it does not wait."""
+    """Where a submission stands in the queue; None where it does not wait, or is held."""
     if submission.state == State.SCORING:
         return Wait(0, _pace())
-    if submission.state != State.QUEUED:
+    if submission.state != State.QUEUED or submission.team.is_suspended:
         return None
     # One whose scoring was broken off stands behind all others (scoring/lease.py).
-    others = Submission.objects.filter(state=State.QUEUED)
+    others = Submission.objects.filter(state=State.QUEUED, team__is_suspended=False)
     is_before = Q(broken=None) | Q(broken__lt=submission.broken) if submission.broken else Q(broken=None)
     if submission.broken is None:
         is_before &= Q(queued__lt=submission.queued)
