@@ -40,7 +40,8 @@ def score(
             Or rows in memory, an iterable of mappings or a data frame of pandas, each with the fields that name its
             item (mostly `qid`), the reply of the model as `prediction`, and its `task` where there are several.
         task: the task of rows that do not name theirs; `hueval ls tasks` lists them.
-        output: folder for `results.json` and `items.jsonl`. Verdicts that an earlier score has left there are carried
+        output: folder for `results.json` and `items.jsonl`; each repeat (`hueval run --repeats`) gets a folder of its
+            own in it. Verdicts that an earlier score has left there are carried
             over. Give each model a folder of its own: the name of the folder is that of a model without a name.
         data_dir: folder that has FAMILY/*.jsonl; None for the data of `HUEVAL_DATA_DIR`, the cache or the Hub.
         metadata: what the run was given by `--metadata`, for predictions that do not carry their documents.
@@ -88,8 +89,13 @@ def scored(
 ) -> Results:
     """What `score` returns, for options that are records already; they are as for `scoring.write.score_into`."""
     from hueval_metrics.judge.configured import asking_final
+    from hueval_metrics.scoring.inputs import by_repeat
     from hueval_metrics.scoring.write import RESULTS, score_into
 
+    written = []
     with prediction_files(predictions) as paths, asking_final(ask_final):
-        score_into(folder, paths, task, settings, plan, confidence)
-    return load(folder / RESULTS)
+        for repeat, own in by_repeat(paths).items():
+            place = folder if repeat is None else folder / f"repeat-{repeat}"
+            score_into(place, own, task, settings, plan, confidence)
+            written.append(place / RESULTS)
+    return load(*written)

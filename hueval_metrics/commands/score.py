@@ -73,6 +73,7 @@ def _score(args: argparse.Namespace) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
     from hueval_metrics.api.documents import settings_of
+    from hueval_metrics.api.results import load
     from hueval_metrics.api.score import scored
     from hueval_metrics.metrics.confidence import ConfidenceSettings
     from hueval_metrics.scoring.judged import JudgePlan
@@ -83,8 +84,10 @@ def _score(args: argparse.Namespace) -> int:
     settings = settings_of(args.data_dir, metadata)
     plan, confidence = filled(JudgePlan, args), filled(ConfidenceSettings, args)
     results = scored(args.paths, args.task, args.output, settings, plan, confidence, ask_final=args.ask_final)
-    print(results.table(every_metric=True, is_brief=True, color=sys.stdout.isatty()), end="")
-    print(f"\nWrote {args.output / 'results.json'} and {args.output / 'items.jsonl'}")
+    folders = [run.path.parent for run in results.runs]
+    shown = results if len(folders) == 1 else load(*folders, by_prompt=False)
+    print(shown.table(every_metric=True, is_brief=True, color=sys.stdout.isatty()), end="")
+    print("\n" + "\n".join(f"Wrote {folder / 'results.json'} and {folder / 'items.jsonl'}" for folder in folders))
     return missing.status(missing.of_tasks(results.runs), args.allow_missing)
 
 

@@ -107,3 +107,27 @@ def test_what_cannot_be_repeated(cli, tmp_path, options, line):
     outcome = cli("run", "--model", "hueval-baseline", *tasks, "--output_path", tmp_path, *options)
     assert (outcome.status, outcome.complaints[-1]) == (1, f"hueval: {line}")
     assert not list(tmp_path.rglob("results_*.json"))
+
+
+def test_each_is_scored_again_by_itself(cli, tmp_path):
+    with ChatServer(drawn) as server:
+        assert cli(*arguments(server, tmp_path / "live", "--repeats", "2")).status == 0
+    outcome = cli("score", tmp_path / "live", "--output", tmp_path / "scored")
+    assert outcome.status == 0, outcome.err
+    assert "Mean over 2 repeats" in outcome.out
+    again = {run.label: run.score(TASK, "position_bias") for run in load_runs([tmp_path / "scored"])}
+    assert list(again) == ["m (repeat-1)", "m (repeat-2)"]
+    assert list(again.values()) == [run.score(TASK, "position_bias") for run in load_runs([tmp_path / "live"])]
+    (mean,) = load_runs([tmp_path / "scored"], over=FACETS)
+    assert len(mean.averaged) == 2
+
+
+def test_a_run_beside_repeats_is_scored_by_itself(cli, tmp_path):
+    with ChatServer(drawn) as server:
+        assert cli(*arguments(server, tmp_path / "live", "--repeats", "2")).status == 0
+        assert cli(*arguments(server, tmp_path / "live")).status == 0
+    outcome = cli("score", tmp_path / "live", "--output", tmp_path / "scored")
+    assert (outcome.status, outcome.complaints[-1].partition(": ")[2].partition(": ")[2]) == (
+        1,
+        "is of no repeat, beside others that are. Score it by itself, to a DIR of its own",
+    )
