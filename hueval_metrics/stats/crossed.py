@@ -31,7 +31,7 @@ def crossed_interval(sums: Numbers, weights: Numbers, bounds: tuple[float, float
         bounds: the ends of the scale.
 
     Returns:
-        The interval, within the bounds; None of fewer than three levels or two items, and of no weight.
+        The interval, within the bounds; None of fewer than three levels or two items, and of no weight, and where all values are alike.
 
     >>> values = np.array([[100.0, 0, 100], [0, 0, 100], [100, 100, 100], [0, 0, 0]])
     >>> found = crossed_interval(values, np.ones_like(values), (0, 100))
@@ -59,6 +59,8 @@ def crossed_interval(sums: Numbers, weights: Numbers, bounds: tuple[float, float
         variance, freedom = squares[0], float(n - 1)
     else:
         freedom = variance**2 / sum(square**2 / each for square, each in zip(squares, freedoms, strict=True))
+    if variance <= 0:  # all items alike: mean squares do not say how much the next one may differ
+        return None
     half = float(t.ppf(0.975, freedom)) * np.sqrt(variance / (n * levels))
     low, high = bounds
     return Interval(max(low, mean - half), min(high, mean + half), "crossed")
