@@ -1,4 +1,4 @@
-"""Django's admin for teams and accounts: lists, search, and the acts of `submissions/moderation.py`, each with a form.
+"""Django's admin for teams, accounts and phases: lists, and the acts of `submissions/moderation.py`, each with a form.
 
 It adds, edits and deletes nothing, and has no submissions, so neither scores nor labels. It is for staff who have a
 second factor, without which allauth does not sign them in any more.
@@ -28,7 +28,10 @@ from hueval_site.accounts.models import Team, User
 from hueval_site.accounts.names import plain_text
 from hueval_site.pages.forms import ActForm
 from hueval_site.pages.staff import refusals_shown, staff_only
-from hueval_site.submissions.moderation import ACCOUNT_ACTS, TEAM_ACTS, Act
+from hueval_site.submissions.begun import has_begun, moved_dates
+from hueval_site.submissions.models import Phase
+from hueval_site.submissions.moderation import ACCOUNT_ACTS, PHASE_ACTS, TEAM_ACTS, Act
+from hueval_site.submissions.phases import PHASE_STATES, standing
 from hueval_site.submissions.versions import unchanged, versions_of
 
 MOST_ROWS = 20  # of one act: each has a mail, and somebody who has looked at it
@@ -44,7 +47,11 @@ class StaffSite(admin.AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Whether somebody may see the pages."""
-        return super().has_permission(request) and is_mfa_enabled(request.user)
+        if not super().has_permission(request):
+            return False
+        if not hasattr(request, "has_second_factor"):  # asked for each list
+            request.has_second_factor = is_mfa_enabled(request.user)
+        return bool(request.has_second_factor)
 
     def admin_view(self, view: Callable[..., HttpResponse], cacheable: bool = False) -> Callable[..., HttpResponse]:
         """A view for staff alone."""
@@ -75,7 +82,7 @@ class StaffSite(admin.AdminSite):
 
 
 class RowsForm(ActForm):
-    """An act about some teams or accounts, with the version of each that was seen."""
+    """An act about some teams, accounts or phases, with the version of each that was seen."""
 
     version = None  # each row has its own
     value = forms.CharField(max_length=120, validators=[plain_text])
@@ -231,6 +238,27 @@ class AccountAdmin(ActsAdmin):
         return format_html_join("", "<div><bdi>{}</bdi>, {}</div>", found)
 
 
+class PhaseAdmin(ActsAdmin):
+    """Phases with dates."""
+
+    acts = PHASE_ACTS
+    list_display = ("board", "state", "opens", "freezes", "closes", "opened", "moved")
+    ordering = ("board",)
+    fields = ("board", "season", "state", "opens", "freezes", "closes", "opened", "opened_by", "moved", "history")
+    readonly_fields = ("state", "moved", "history")
+
+    @admin.display(description=gettext_lazy("State"))
+    def state(self, phase: Phase) -> str:
+        """Where a phase stands."""
+        return str(PHASE_STATES[standing(phase)])
+
+    @admin.display(description=gettext_lazy("Moved in site.yaml"))
+    def moved(self, phase: Phase) -> str:
+        """The dates that do not count yet."""
+        return moved_dates(phase) if has_begun(phase) else ""
+
+
 site = StaffSite(name="admin")
 site.register(Team, TeamAdmin)
 site.register(User, AccountAdmin)
+site.register(Phase, PhaseAdmin)
