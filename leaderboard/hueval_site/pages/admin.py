@@ -19,7 +19,7 @@ from django.db.models import Count, Exists, Model, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -244,7 +244,7 @@ class PhaseAdmin(ActsAdmin):
     acts = PHASE_ACTS
     list_display = ("board", "state", "opens", "freezes", "closes", "opened", "moved")
     ordering = ("board",)
-    fields = ("board", "season", "state", "opens", "freezes", "closes", "opened", "opened_by", "moved", "history")
+    fields = ("board", "state", "opens", "freezes", "closes", "opened", "opened_by", "moved", "history")
     readonly_fields = ("state", "moved", "history")
 
     @admin.display(description=gettext_lazy("State"))
@@ -253,9 +253,9 @@ class PhaseAdmin(ActsAdmin):
         return str(PHASE_STATES[standing(phase)])
 
     @admin.display(description=gettext_lazy("Moved in site.yaml"))
-    def moved(self, phase: Phase) -> str:
+    def moved(self, phase: Phase) -> SafeString:
         """The dates that do not count yet."""
-        return moved_dates(phase) if has_begun(phase) else ""
+        return format_html("<code>{}</code>", moved_dates(phase) if has_begun(phase) else "")
 
 
 site = StaffSite(name="admin")

@@ -86,13 +86,15 @@ class Season(models.Model):
 class Phase(models.Model):
     """The phase of a board: its dates that are in force, the season that it keeps, and who opened its results."""
 
-    board = models.CharField(max_length=80, primary_key=True)
+    board = models.CharField(_("Task"), max_length=80, primary_key=True)
     season = models.OneToOneField(Season, models.PROTECT, related_name="phase")
     opens = models.DateTimeField(_("Opens"), null=True)
     freezes = models.DateTimeField(_("Takes submissions until"), null=True)
     closes = models.DateTimeField(_("Closes"), null=True)
     opened = models.DateTimeField(_("Results opened"), null=True)  # those of an earlier phase, if before `closes`
-    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("Opened by")
+    )
 
     class Meta:
         """Its names on the admin pages."""

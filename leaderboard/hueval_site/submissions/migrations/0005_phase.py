@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Phase",
             fields=[
-                ("board", models.CharField(max_length=80, primary_key=True, serialize=False)),
+                ("board", models.CharField(max_length=80, primary_key=True, serialize=False, verbose_name="Task")),
                 ("opens", models.DateTimeField(null=True, verbose_name="Opens")),
                 ("freezes", models.DateTimeField(null=True, verbose_name="Takes submissions until")),
                 ("closes", models.DateTimeField(null=True, verbose_name="Closes")),
@@ -25,6 +25,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
+                        verbose_name="Opened by",
                     ),
                 ),
                 (
