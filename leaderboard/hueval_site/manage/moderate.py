@@ -46,7 +46,7 @@ def list_phases() -> None:
     from hueval_site.submissions.models import Phase
     from hueval_site.submissions.phases import standing
 
-    for phase in Phase.objects.order_by("board"):
+    for phase in filter(lambda one: one.is_dated, Phase.objects.order_by("board")):
         dates = "\t".join(f"{name} {written(getattr(phase, name))}" for name in DATES)
         moved = moved_dates(phase)
         print(f"{phase}\t{standing(phase)}\t{dates}" + (f"\tin site.yaml: {moved}" if moved else ""))

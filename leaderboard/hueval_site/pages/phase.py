@@ -16,9 +16,4 @@ def phase_context(phase: Phase) -> dict[str, Any]:
     state = standing(phase)
     following = {PhaseState.UPCOMING: phase.opens, PhaseState.OPEN: phase.freezes, PhaseState.FROZEN: phase.closes}
     changes = following.get(state) or (phase.closes if state == PhaseState.OPEN else None)
-    return {
-        "phase": phase,
-        "phase_state": PHASE_STATES[state],
-        "phase_is_open": state == PhaseState.OPEN,
-        "phase_changes": changes,
-    }
+    return {"phase": phase, "phase_state": PHASE_STATES[state], "phase_changes": changes}
