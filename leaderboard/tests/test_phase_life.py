@@ -33,23 +33,24 @@ from leaderboard.tests.test_publish import published
 from leaderboard.tests.test_staff_acts import act
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
+START = datetime.now(UTC).replace(microsecond=0)
 TASK, WHY = "hulu_hucola", "The paper is out."
 PRIVATE = "stay private until staff open them"
 
 
-def at(hours: float) -> datetime:
-    """A time so many hours from now, in whole seconds."""
-    return datetime.now(UTC).replace(microsecond=0) + timedelta(hours=hours)
+def at(days: float) -> datetime:
+    """A time so many days from now, the same in each call."""
+    return START + timedelta(days=days)
 
 
 @pytest.fixture
 def declare(monkeypatch):
-    """A function that gives HuCOLA's test phase dates in `site.yaml`, so many hours from now."""
+    """A function that gives HuCOLA's test phase dates in `site.yaml`, so many days from now."""
     declared = of_boards._declared()
     caches = (of_boards._chosen, of_boards._with_practice)
 
-    def change(**hours: float) -> Dates:
-        dates = Dates(**{name: at(n) for name, n in hours.items()})
+    def change(**days: float) -> Dates:
+        dates = Dates(**{name: at(n) for name, n in days.items()})
         phases = declared[TASK].phases.model_copy(update={"test": dates})
         changed = declared | {TASK: declared[TASK].model_copy(update={"phases": phases})}
         monkeypatch.setattr(of_boards, "_declared", lambda: changed)
@@ -63,9 +64,9 @@ def declare(monkeypatch):
         one.cache_clear()
 
 
-def begin(**hours: float) -> None:
-    """Store the phase of HuCOLA with dates that lie so many hours from now; its other dates never come."""
-    dates = {name: at(hours[name]) if name in hours else None for name in ("opens", "freezes", "closes")}
+def begin(**days: float) -> None:
+    """Store the phase of HuCOLA with dates that lie so many days from now; its other dates never come."""
+    dates = {name: at(days[name]) if name in days else None for name in ("opens", "freezes", "closes")}
     Phase.objects.update_or_create(board=TASK, defaults=dates | {"season": open_season(boards()[TASK])})
 
 
@@ -180,8 +181,8 @@ def test_dates_move_with_the_file_until_a_phase_opens_and_after_its_results_are_
     first = declare(opens=-1, closes=2)  # it had not opened
     store_dates()
     assert (Phase.objects.get().opens, state_of(board)) == (first.opens, PhaseState.OPEN)
-    for hours in ({"opens": -1, "closes": 3}, {"opens": 1, "closes": 2}, {}):  # longer, not yet open, none
-        declare(**hours)
+    for days in ({"opens": -1, "closes": 3}, {"opens": 1, "closes": 2}, {}):  # longer, not yet open, none
+        declare(**days)
         caplog.clear()
         store_dates()
         assert (Phase.objects.get().closes, state_of(board)) == (first.closes, PhaseState.OPEN)
@@ -209,8 +210,8 @@ def test_a_phase_keeps_its_season_until_it_closes(tmp_path, declare):
     assert Phase.objects.get().season == before
     second = new_season(board, before.labels_hash)
     assert Phase.objects.get().season == second  # it had not opened
-    for hours in ({"opens": -2, "closes": 1}, {"opens": -2, "freezes": -1, "closes": 1}):
-        begin(**hours)
+    for days in ({"opens": -2, "closes": 1}, {"opens": -2, "freezes": -1, "closes": 1}):
+        begin(**days)
         load_labels(TASK, tmp_path / "same.json")  # such as after a restoration without them
         with pytest.raises(InputError) as caught:
             load_labels(TASK, tmp_path / "other.json")
@@ -238,7 +239,7 @@ def test_a_file_of_public_answers_that_is_exchanged_during_a_phase_begins_no_sea
 
 
 @pytest.mark.parametrize(
-    ("hours", "state"),
+    ("days", "state"),
     [
         ({"opens": 1}, "not open yet"),
         ({"opens": -1, "freezes": 1}, ">open<"),
@@ -246,9 +247,9 @@ def test_a_file_of_public_answers_that_is_exchanged_during_a_phase_begins_no_sea
         ({"closes": -1}, "closed: results stay private until staff open them"),
     ],
 )
-def test_pages_and_the_api_say_dates_and_state(user, hours, state):
-    begin(**hours)
-    told = [f'<time datetime="{at(n):%Y-%m-%dT%H}' for n in hours.values()]
+def test_pages_and_the_api_say_dates_and_state(user, days, state):
+    begin(**days)
+    told = [f'<time datetime="{at(n):%Y-%m-%dT%H}' for n in days.values()]
     for name in ("board", "task", "submit"):
         page = signed_in(user).get(reverse(name, args=[TASK])).content.decode()
         assert state in page and page.count("<time") == len(told) and "local_time.js" in page, name
