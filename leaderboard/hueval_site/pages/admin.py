@@ -39,6 +39,13 @@ SHOWN_ENTRIES = 100  # of the audit log
 APPLY = "apply"
 
 
+def _has_second_factor(request: HttpRequest) -> bool:
+    """Whether whoever asks has one; looked up once, as it is asked for each list."""
+    if not hasattr(request, "has_second_factor"):
+        request.has_second_factor = is_mfa_enabled(request.user)
+    return bool(request.has_second_factor)
+
+
 class StaffSite(admin.AdminSite):
     """The admin pages; who is not of staff gets 404, and who has no second factor sets one up first."""
 
@@ -47,11 +54,7 @@ class StaffSite(admin.AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Whether somebody may see the pages."""
-        if not super().has_permission(request):
-            return False
-        if not hasattr(request, "has_second_factor"):  # asked for each list
-            request.has_second_factor = is_mfa_enabled(request.user)
-        return bool(request.has_second_factor)
+        return super().has_permission(request) and _has_second_factor(request)
 
     def admin_view(self, view: Callable[..., HttpResponse], cacheable: bool = False) -> Callable[..., HttpResponse]:
         """A view for staff alone."""
