@@ -108,6 +108,16 @@ def test_after_the_close_nothing_becomes_public_until_staff_open_the_results(use
     assert published(late, staff).state == State.PUBLIC
 
 
+def test_the_clock_of_the_database_decides(user, monkeypatch):
+    begin(opens=-1, closes=1)
+    later = at(2)
+    monkeypatch.setattr("django.utils.timezone.now", lambda: later)  # of this machine
+    assert state_of(boards()[TASK]) == PhaseState.OPEN
+    begin(opens=-2, closes=-1)
+    moderation.open_results(Phase.objects.get(), None, WHY)
+    assert Phase.objects.get().opened < at(1)
+
+
 def test_a_later_phase_closes_its_results_again(user):
     begin(closes=-2)
     moderation.open_results(Phase.objects.get(), None, WHY)
