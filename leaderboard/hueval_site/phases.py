@@ -1,8 +1,9 @@
 """The phases of a board and their dates, as `site.yaml` declares them.
 
 From `opens` on submissions are taken, from `freezes` on none is, and what is queued is scored; from `closes` on no
-result becomes public, until staff take `closes` out of the file. A date that is missing never comes; a missing `opens`
-was always there; without `freezes` submissions are taken until `closes`.
+result becomes public, until staff open the results. A date that is missing never comes; a missing `opens` was always
+there; without `freezes` submissions are taken until `closes`. Which dates are in force is stored
+(submissions/begun.py): those of a phase that has begun do not move with the file.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ class PhaseState(StrEnum):
     OPEN = "open"
     FROZEN = "frozen"
     CLOSED = "closed"
+    OPENED = "opened"  # closed, and staff have opened its results
 
 
 def state_at(dates: Dates, now: datetime) -> PhaseState:
-    """Where a phase stands at a time."""
+    """Where a phase stands at a time, as far as its dates tell."""
     if now < (dates.opens or FIRST):
         return PhaseState.UPCOMING
     if now >= (dates.closes or LAST):

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.contrib.admin.utils import quote
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -18,8 +19,8 @@ from hueval_site.accounts.models import Team, Token, User
 from hueval_site.boards import boards
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions.mails import tell_admitted, tell_staff, tell_submitter, tell_waiting_team
-from hueval_site.submissions.models import Decision, Mail, Note, Season, State, Submission
-from hueval_site.submissions.moderation import ACCOUNT_ACTS, TEAM_ACTS
+from hueval_site.submissions.models import Decision, Mail, Note, Phase, Season, State, Submission
+from hueval_site.submissions.moderation import ACCOUNT_ACTS, PHASE_ACTS, TEAM_ACTS
 from hueval_site.submissions.seasons import new_season
 from leaderboard.tests.filled import fill
 from leaderboard.tests.labelled import predictions
@@ -55,7 +56,10 @@ def set_up() -> dict[str, User]:
     scored = submitted(people["anna"], 0.8)
     score_waiting()
     fill(10, [TASK, OTHER, ANSWERS_PUBLIC, JUDGED])
-    new_season(boards()[OTHER], "0" * 64)
+    season = new_season(boards()[OTHER], "0" * 64)
+    hours = {"opens": -3, "freezes": -2, "closes": -1}
+    dates = {name: timezone.now() + timedelta(hours=n) for name, n in hours.items()}
+    Phase.objects.create(board=OTHER, season=season, **dates)  # as if `site.yaml` had none any more
     by_hand = [{"model": "Qxz", "source": "Qxz", "scores": {"mcc": 50.0}}]
     Season.objects.filter(board=TASK).update(by_hand=by_hand)
     for place, state in enumerate(State):
@@ -151,7 +155,7 @@ def _own(client: Client, who: str) -> Iterator[tuple[str, str]]:
     names = ("submit_files", "mine", "account", "delete_account", "team", "tokens", "mfa_index", "account_email")
     for name in names:
         yield f"{name} of {who}", _text(client, reverse(name))
-    for task in (TASK, ANSWERS_PUBLIC, JUDGED):
+    for task in (TASK, OTHER, ANSWERS_PUBLIC, JUDGED):
         yield f"submit {task} of {who}", _text(client, reverse("submit", args=[task]))
     for name in ("account_change_password", "account_reauthenticate", "mfa_activate_totp", "mfa_list_webauthn"):
         yield f"{name} of {who}", _text(client, reverse(name), follow=True)
@@ -167,10 +171,14 @@ def _staff(client: Client) -> Iterator[tuple[str, str]]:
 def _acts(head: Client, people: dict[str, User]) -> Iterator[tuple[str, str]]:
     """The admin pages, the form of each act, empty and sent, and what staff are told of one that is not possible."""
     yield "admin", _text(head, reverse("admin:index"))
-    for kind, row, acts in (("team", people["anna"].team, TEAM_ACTS), ("user", people["anna"], ACCOUNT_ACTS)):
-        place = reverse(f"admin:accounts_{kind}_changelist")
+    for kind, row, acts in (
+        ("accounts_team", people["anna"].team, TEAM_ACTS),
+        ("accounts_user", people["anna"], ACCOUNT_ACTS),
+        ("submissions_phase", Phase.objects.get(), PHASE_ACTS),
+    ):
+        place = reverse(f"admin:{kind}_changelist")
         yield f"admin {kind}s", _text(head, place)
-        yield f"admin {kind}", _text(head, reverse(f"admin:accounts_{kind}_change", args=[row.pk]))
+        yield f"admin {kind}", _text(head, reverse(f"admin:{kind}_change", args=[quote(row.pk)]))
         for act in acts:
             chosen = {"action": act.word, "_selected_action": row.pk}
             yield f"{act.word} {kind}", _text(head, place, chosen)
@@ -210,7 +218,7 @@ def names() -> set[str]:
     """What is called the same in every language: boards, their metrics, families, models and teams."""
     found = {"Puli kutatók", "Új csapat", *Submission.objects.values_list("model_name", flat=True)}
     for board in boards().values():
-        found |= {board.title, board.family.title, board.download.licence}
+        found |= {board.task, board.title, board.family.title, board.download.licence}
         found |= {*board.spec.declared.headline.values()}
         found |= {texts["en"] for texts in board.columns.values() if texts["en"] == texts["hu"]}
     return found | set(Team.objects.values_list("name", flat=True))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.contrib.staticfiles.testing import StaticLiveServerTestCase
 
+from hueval_site.boards import boards
+from hueval_site.submissions.models import Phase
+from hueval_site.submissions.seasons import open_season
 from leaderboard.tests.filled import fill
 from tests.browser import needed
 
@@ -14,6 +18,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 TASK, OTHER = "hulu_hucola", "hulu_hurte"
+PHASE = {"opens": datetime(2026, 3, 1, 12, tzinfo=UTC), "closes": datetime(2026, 7, 1, 3, 30, tzinfo=UTC)}
 # Each width and theme; every night each pair of them.
 SHOWN = [
     pytest.param(DESKTOP, "light", id="desktop-light"),
@@ -30,8 +35,9 @@ FOCUS = """() => {
 
 @pytest.fixture
 def site(live_server_with_files, settings):
-    """A site with twelve models on two boards: its address, and the pages to visit."""
+    """A site with twelve models on two boards, one of them with a phase: its address, and the pages to visit."""
     rows = fill(12, [TASK, OTHER])
+    Phase.objects.create(board=TASK, season=open_season(boards()[TASK]), **PHASE)
     first, second = rows[0].pk, rows[2].pk
     pages = [
         *("", "tasks/", f"tasks/{TASK}/", f"boards/{TASK}/", "families/hulu/", "faq/", "imprint/", "privacy/"),
@@ -109,6 +115,23 @@ def test_a_board_is_sorted_and_filtered_by_the_keyboard_alone_and_without_script
     page.keyboard.press("Enter")
     page.wait_for_url("**/?sort=model&openness=open")
     context.close()
+
+
+@pytest.mark.parametrize(
+    ("zone", "closes"),
+    [
+        ("Europe/Budapest", "2026-07-01 03:30 UTC (2026-07-01 05:30 CEST)"),
+        ("America/New_York", "2026-07-01 03:30 UTC (2026-06-30 23:30 GMT−4)"),
+        ("UTC", "2026-07-01 03:30 UTC"),
+    ],
+)
+def test_dates_of_a_phase_are_in_the_zone_of_the_reader_too(chromium, site, zone, closes):
+    address, _pages = site
+    page = chromium.new_context(viewport=DESKTOP, timezone_id=zone).new_page()
+    page.set_default_timeout(120_000)
+    page.goto(f"{address}/en/boards/{TASK}/")
+    assert page.locator("dd:has(time)").last.inner_text() == closes
+    page.context.close()
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])

@@ -15,7 +15,7 @@ from hueval_site.accounts.models import Team, Token, User
 from hueval_site.pages.admin import site
 from hueval_site.scoring.work import score_waiting
 from hueval_site.submissions import moderation, publish
-from hueval_site.submissions.models import Mail, State, Submission
+from hueval_site.submissions.models import Mail, Phase, State, Submission
 from hueval_site.submissions.states import move
 from hueval_site.submissions.versions import version_of
 from leaderboard.tests.people import CARD, member, signed_in, submitted
@@ -148,7 +148,7 @@ def test_the_admin_pages_ask_for_a_second_factor_and_are_for_staff_alone(user, s
 
 
 def test_the_admin_adds_edits_and_deletes_nothing_and_has_no_scores(user, staff):
-    assert set(site._registry) == {Team, User}
+    assert set(site._registry) == {Team, User, Phase}
     client, team = signed_in(staff), user.team
     for kind, row in (("team", team), ("user", user)):
         assert client.get(reverse(f"admin:accounts_{kind}_add")).status_code == 403

@@ -201,6 +201,12 @@ def _clock(settings: Config) -> Iterator[Finding]:
         )
 
 
+def _phases(settings: Config) -> Iterator[Finding]:
+    from hueval_site.submissions.begun import moved_lines
+
+    yield from map(Finding, moved_lines())
+
+
 def _disk(settings: Config) -> Iterator[Finding]:
     for folder in (settings.dir, settings.temp_dir):
         if not folder.is_dir():
@@ -261,6 +267,7 @@ CHECKS: dict[str, Callable[[Config], Iterator[Finding]]] = {
     "boards": _boards,
     "admission": _admission,
     "clock": _clock,
+    "phases": _phases,
     "disk": _disk,
     "store": _store,
     "mail": _mail,

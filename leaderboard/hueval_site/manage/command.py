@@ -15,6 +15,7 @@ from hueval_metrics.errors import HuevalError, InputError
 # The words of the acts of submissions/moderation.py, which needs Django.
 TEAM_WORDS = ("admit", "unadmit", "suspend", "resume", "rename", "owner", "call-back")
 ACCOUNT_WORDS = ("suspend", "resume", "remove", "revoke-token", "reset-mfa")
+PHASE_WORDS = ("open-results", "accept-dates")
 ROW_WORDS = ("withdraw", "put-back", "card")
 
 
@@ -101,6 +102,10 @@ def add(commands: Any) -> None:
     row.add_argument("id", metavar="ID", type=_uuid, help="of the submission, as in the address of its page")
     row.add_argument("fields", metavar="FIELD=VALUE", nargs="*", help="of the model card, such as model_name=NAME")
     row.add_argument("--reason", default="", help="why: it is mailed to the submitter, and kept in the audit log")
+    board = add("board", _board, "list the phases of boards, open the results of one, or accept its dates")
+    board.add_argument("action", choices=("list", *PHASE_WORDS))
+    board.add_argument("task", metavar="TASK", nargs="?", help="of the board; list takes none")
+    board.add_argument("--reason", default="", help="why: it is mailed to the teams, and kept in the audit log")
     labels = add("load-labels", _load_labels, "take the hidden labels of a task; run it as the worker's user")
     labels.add_argument("task", metavar="TASK")
     labels.add_argument("path", type=Path, metavar="PATH", help="the test file with its labels")
@@ -200,6 +205,18 @@ def _team(args: argparse.Namespace) -> int:
         raise InputError(f"team {args.action}: name the team: hueval site team {args.action} NAME")
     else:
         moderate("team", args.action, args.name, args.value, args.reason)
+    return DONE
+
+
+def _board(args: argparse.Namespace) -> int:
+    from hueval_site.manage.moderate import list_phases, moderate
+
+    if args.action == "list":
+        list_phases()
+    elif args.task is None:
+        raise InputError(f"board {args.action}: name the task: hueval site board {args.action} TASK")
+    else:
+        moderate("board", args.action, args.task, None, args.reason)
     return DONE
 
 

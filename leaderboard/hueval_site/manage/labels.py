@@ -22,7 +22,7 @@ def load_labels(task: str, path: Path) -> None:
 
     Raises:
         InputError: there is no such board, its answers are public, the file cannot be read, is not one of the task,
-            lacks labels, or its rows are not the public ones. The text quotes no label.
+            lacks labels, its rows are not the public ones, or a phase keeps the season. The text quotes no label.
         DataError: the public rows cannot be found.
     """
     set_up()
@@ -30,6 +30,8 @@ def load_labels(task: str, path: Path) -> None:
 
     from hueval_site.boards import find_board
     from hueval_site.scoring.score import labels_hash
+    from hueval_site.submissions.phases import check_season
+    from hueval_site.submissions.seasons import open_season
 
     board = find_board(task)
     if not board.hidden:
@@ -51,14 +53,16 @@ def load_labels(task: str, path: Path) -> None:
                 f"{name}: not the test file of {task} as its data set has it{_place(error)}. Load the rows and fields "
                 "of the public file, with labels; `hueval data check` names each fault"
             ) from None
+        found = labels_hash(board, folder)
     _compare(public, labelled, board.hidden, table.config.id_fields, name)
+    if open_season(board).labels_hash not in ("", found):  # before the file is replaced, by which the worker scores
+        check_season(board)
     labels: Path = settings.CONFIG.labels_dir
     kept = labels / place
     kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     for above in (labels, *(one for one in kept.parents if labels in one.parents)):
         above.chmod(0o700)
     write_whole(kept, content, private=True)
-    found = labels_hash(board)
     print(f"{task}: labels of {len(labelled):,} rows loaded, SHA-256 {found[:12]}, season {_season(board, found)}")
 
 

@@ -1,4 +1,4 @@
-"""Acts of moderators and lists of teams and accounts from the command line, where no member of staff is named."""
+"""Acts of moderators, and lists of what they are about, from the command line, where no member of staff is named."""
 
 from __future__ import annotations
 
@@ -38,32 +38,54 @@ def list_accounts() -> None:
         print(f"{one_line(user.email, 254)}\t{state}\t{role}\t{team}\ttokens: {tokens or 'none'}")
 
 
+def list_phases() -> None:
+    """Print a line a phase with dates: state, dates, and those that differ in `site.yaml`."""
+    set_up()
+    from hueval_site.phases import written
+    from hueval_site.submissions.begun import DATES, moved_dates
+    from hueval_site.submissions.models import Phase
+    from hueval_site.submissions.phases import standing
+
+    for phase in filter(lambda one: one.is_dated, Phase.objects.order_by("board")):
+        dates = "\t".join(f"{name} {written(getattr(phase, name))}" for name in DATES)
+        moved = moved_dates(phase)
+        print(f"{phase}\t{standing(phase)}\t{dates}" + (f"\tin site.yaml: {moved}" if moved else ""))
+
+
 def moderate(kind: str, word: str, name: str, value: str | None, reason: str) -> None:
-    """Do an act about a team or an account.
+    """Do an act about a team, an account or the phase of a board.
 
     Args:
-        kind: `team` or `user`.
+        kind: `team`, `user` or `board`.
         word: of the act.
-        name: of the team, or the address of the account; whatever the case of its letters.
+        name: of the team, the address of the account, whatever the case of its letters, or the task of the board.
         value: what the act asks for; None for nothing.
         reason: why.
 
     Raises:
-        InputError: there is no such team or account, or the act is not possible.
+        InputError: there is no such team, account or phase, or the act is not possible.
     """
     set_up()
     from django.utils import translation
 
-    from hueval_site.accounts.models import Team, User
+    from hueval_site.accounts.models import User
     from hueval_site.accounts.teams import named
-    from hueval_site.submissions.moderation import ACCOUNT_ACTS, TEAM_ACTS
+    from hueval_site.submissions.models import Phase
+    from hueval_site.submissions.moderation import ACCOUNT_ACTS, PHASE_ACTS, TEAM_ACTS
 
     translation.activate("en")  # as all that the command line prints; a mail is in its reader's language
-    found: Team | User | None = named(name) if kind == "team" else User.objects.filter(email__iexact=name).first()
+    acts, found, what = {
+        "team": lambda: (TEAM_ACTS, named(name), "team of this name"),
+        "user": lambda: (ACCOUNT_ACTS, User.objects.filter(email__iexact=name).first(), "account of this address"),
+        "board": lambda: (
+            PHASE_ACTS,
+            Phase.objects.filter(pk=name).first(),
+            "board of this task has phase dates",
+        ),
+    }[kind]()
     if found is None:
-        what = "team of this name" if kind == "team" else "account of this address"
         raise InputError(f"{one_line(name, 80)}: no {what}. See: hueval site {kind} list")
-    _do(TEAM_ACTS if kind == "team" else ACCOUNT_ACTS, word, found, value, reason)
+    _do(acts, word, found, value, reason)
 
 
 def moderate_row(word: str, key: UUID, fields: Sequence[str], reason: str) -> None:

@@ -47,6 +47,13 @@ def serve() -> int:
     settings = config()
     set_up()
     _check_port(settings)
+    from django.db import DatabaseError, connections
+
+    from hueval_site.submissions.begun import store_dates
+
+    with suppress(DatabaseError):  # the worker does it too
+        store_dates()
+    connections.close_all()  # none is for two processes
     from gunicorn.app.base import BaseApplication
 
     class Server(BaseApplication):

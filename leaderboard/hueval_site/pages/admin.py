@@ -1,4 +1,4 @@
-"""Django's admin for teams and accounts: lists, search, and the acts of `submissions/moderation.py`, each with a form.
+"""Django's admin for teams, accounts and phases: lists, and the acts of `submissions/moderation.py`, each with a form.
 
 It adds, edits and deletes nothing, and has no submissions, so neither scores nor labels. It is for staff who have a
 second factor, without which allauth does not sign them in any more.
@@ -19,7 +19,7 @@ from django.db.models import Count, Exists, Model, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -28,12 +28,22 @@ from hueval_site.accounts.models import Team, User
 from hueval_site.accounts.names import plain_text
 from hueval_site.pages.forms import ActForm
 from hueval_site.pages.staff import refusals_shown, staff_only
-from hueval_site.submissions.moderation import ACCOUNT_ACTS, TEAM_ACTS, Act
+from hueval_site.submissions.begun import has_begun, moved_dates
+from hueval_site.submissions.models import Phase
+from hueval_site.submissions.moderation import ACCOUNT_ACTS, PHASE_ACTS, TEAM_ACTS, Act
+from hueval_site.submissions.phases import PHASE_STATES, standing
 from hueval_site.submissions.versions import unchanged, versions_of
 
 MOST_ROWS = 20  # of one act: each has a mail, and somebody who has looked at it
 SHOWN_ENTRIES = 100  # of the audit log
 APPLY = "apply"
+
+
+def _has_second_factor(request: HttpRequest) -> bool:
+    """Whether whoever asks has one; looked up once, as it is asked for each list."""
+    if not hasattr(request, "has_second_factor"):
+        request.has_second_factor = is_mfa_enabled(request.user)
+    return bool(request.has_second_factor)
 
 
 class StaffSite(admin.AdminSite):
@@ -44,7 +54,7 @@ class StaffSite(admin.AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Whether somebody may see the pages."""
-        return super().has_permission(request) and is_mfa_enabled(request.user)
+        return super().has_permission(request) and _has_second_factor(request)
 
     def admin_view(self, view: Callable[..., HttpResponse], cacheable: bool = False) -> Callable[..., HttpResponse]:
         """A view for staff alone."""
@@ -75,7 +85,7 @@ class StaffSite(admin.AdminSite):
 
 
 class RowsForm(ActForm):
-    """An act about some teams or accounts, with the version of each that was seen."""
+    """An act about some teams, accounts or phases, with the version of each that was seen."""
 
     version = None  # each row has its own
     value = forms.CharField(max_length=120, validators=[plain_text])
@@ -231,6 +241,27 @@ class AccountAdmin(ActsAdmin):
         return format_html_join("", "<div><bdi>{}</bdi>, {}</div>", found)
 
 
+class PhaseAdmin(ActsAdmin):
+    """Phases with dates."""
+
+    acts = PHASE_ACTS
+    list_display = ("board", "state", "opens", "freezes", "closes", "opened", "moved")
+    ordering = ("board",)
+    fields = ("board", "state", "opens", "freezes", "closes", "opened", "opened_by", "moved", "history")
+    readonly_fields = ("state", "moved", "history")
+
+    @admin.display(description=gettext_lazy("State"))
+    def state(self, phase: Phase) -> str:
+        """Where a phase stands."""
+        return str(PHASE_STATES[standing(phase)])
+
+    @admin.display(description=gettext_lazy("Moved in site.yaml"))
+    def moved(self, phase: Phase) -> SafeString:
+        """The dates that do not count yet."""
+        return format_html("<code>{}</code>", moved_dates(phase) if has_begun(phase) else "")
+
+
 site = StaffSite(name="admin")
 site.register(Team, TeamAdmin)
 site.register(User, AccountAdmin)
+site.register(Phase, PhaseAdmin)

@@ -16,9 +16,11 @@ from hueval_site.boards import Board, board_or_404, boards_of
 from hueval_site.pages.cache import kept
 from hueval_site.pages.family import MEAN_RANK, WINS, by_place, data_of, models_of, pairs, papers_of
 from hueval_site.pages.graph import THEMES, WIDTHS, draw
+from hueval_site.pages.phase import phase_context
 from hueval_site.pages.query import COMPLETE, PER_PAGE, SIZES, Query
 from hueval_site.pages.rows import Row, Score, decimals, public_rows, published_rows, ranked, rows_by_hand
 from hueval_site.submissions.models import OPENNESS, SETTINGS, Season
+from hueval_site.submissions.phases import declared_phase
 from hueval_site.submissions.seasons import open_season, seasons_of
 
 DATA_TYPES = {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json; charset=utf-8"}
@@ -32,6 +34,7 @@ def board(request: HttpRequest, task: str) -> HttpResponse:
     if found.is_practice:  # its results stay with their teams
         return redirect("task", task)
     seasons = seasons_of(found)
+    phase = next((season.phase for season in seasons if hasattr(season, "phase")), None) or declared_phase(found)
     closed = [str(season.number) for season in seasons if season.closed]
     season = _season(seasons, request.GET.get("season", ""))
     rows = ranked(public_rows([season.pk]), found)
@@ -51,6 +54,7 @@ def board(request: HttpRequest, task: str) -> HttpResponse:
         aside += rows_by_hand(found, season)
     context = {
         "board": found,
+        **phase_context(phase),
         "season": season,
         "seasons": seasons,
         "columns": _columns(query, {name: (found.headings[name], found) for name in found.metrics}, found.metrics[0]),
@@ -64,7 +68,9 @@ def board(request: HttpRequest, task: str) -> HttpResponse:
         "filters": _filters(query, years),
         "query": query,
     }
-    return render(request, "pages/board.html", context)
+    response = render(request, "pages/board.html", context)
+    response.kept_until = context.get("phase_changes")
+    return response
 
 
 @require_safe

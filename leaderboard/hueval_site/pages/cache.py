@@ -14,6 +14,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import wraps
 from threading import Lock
 from typing import Any
@@ -23,6 +24,7 @@ from django.contrib.messages.storage.cookie import CookieStorage
 from django.db import DatabaseError
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.utils import timezone
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from hueval_site.submissions.models import Season
@@ -49,6 +51,8 @@ def stamp(tasks: Sequence[str] | None) -> Stamp:
 
 def kept(tasks: Callable[..., Iterable[str] | None]) -> Callable[[View], View]:
     """Let the pages of a view be kept while the public rows of some boards do not change.
+
+    A page of a view that gives its response an attribute `kept_until`, a time, is made anew from then on.
 
     The view answers one address only for what it shows, and redirects others to it: nobody can fill the memory with
     pages that differ in what is ignored.
@@ -81,6 +85,7 @@ class _Page:
     headers: dict[str, str]
     content: bytes
     zipped: bytes | None
+    until: datetime | None
 
     @property
     def size(self) -> int:
@@ -139,6 +144,8 @@ class KeptPages:
         return page.answer(request)
 
     def _holds(self, page: _Page) -> bool:
+        if page.until is not None and timezone.now() >= page.until:
+            return False
         read, known = self._stamps.get(page.depends, (0.0, page.stamp))
         now = time.monotonic()
         if now - read >= FRESH_S:
@@ -166,4 +173,12 @@ def _page(response: HttpResponse) -> _Page:
     zipped = gzip.compress(content, 6, mtime=0) if len(content) >= LEAST_ZIPPED else None
     response.headers["ETag"] = f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
     depends, before = response.kept_by
-    return _Page(depends, before, response.headers["ETag"], dict(response.items()), content, zipped)
+    return _Page(
+        depends,
+        before,
+        response.headers["ETag"],
+        dict(response.items()),
+        content,
+        zipped,
+        getattr(response, "kept_until", None),
+    )

@@ -17,8 +17,10 @@ from hueval_site.boards import Board, board_or_404, boards, boards_of
 from hueval_site.disclosure import STEPS
 from hueval_site.localized import language, number, text_of
 from hueval_site.pages.cache import kept
+from hueval_site.pages.phase import phase_context
 from hueval_site.pages.rows import Row, decimals, public_rows
 from hueval_site.public_data import example_file, example_row, files
+from hueval_site.submissions.phases import phase_of
 from hueval_site.submissions.seasons import open_seasons
 
 NEWEST = 8  # rows on the start page
@@ -65,6 +67,7 @@ def task(request: HttpRequest, task: str) -> HttpResponse:
         return redirect("task", task)
     context = {
         "board": board,
+        **phase_context(phase_of(board)),
         "example": example_row(board),
         "files": files(board),
         "file_help": text_of(board.submission_format.help),

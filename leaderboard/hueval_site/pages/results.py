@@ -136,7 +136,8 @@ def own(request: HttpRequest, key: UUID) -> Submission:
 def _context(found: Submission) -> dict[str, object]:
     following = NEXT[State(found.state)]
     board = every_board().get(found.board)
-    may_request = State.PENDING in following and not (board and board.is_practice)
+    withheld = publish.withheld(board) if board and State.PENDING in following else ""
+    may_request = State.PENDING in following and not withheld
     return {
         "submission": found,
         "board": board,
@@ -146,6 +147,7 @@ def _context(found: Submission) -> dict[str, object]:
         "faults": [text_of(fault["text"]) for fault in found.faults[:SHOWN_FAULTS]],
         "card_open": found.state in CARD_OPEN,
         "may_request": may_request,
+        "withheld": withheld,
         "rows_left": publish.rows_left(found.team, board) if board and may_request else None,
         "may_withdraw": State.WITHDRAWN in following,
     }

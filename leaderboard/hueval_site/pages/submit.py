@@ -12,10 +12,11 @@ from hueval_site.accounts.models import Team
 from hueval_site.boards import Board, board_or_404
 from hueval_site.localized import text_of
 from hueval_site.pages.forms import SubmissionForm
+from hueval_site.pages.phase import phase_context
 from hueval_site.public_data import example_file
 from hueval_site.submissions.judged import judge_refusal
 from hueval_site.submissions.limits import DAY, Allowance, allowance, windows
-from hueval_site.submissions.phases import phase_refusal
+from hueval_site.submissions.phases import phase_of, phase_refusal
 from hueval_site.submissions.receive import RefusedError, check, store, store_many
 
 
@@ -41,6 +42,7 @@ def submit(request: HttpRequest, task: str) -> HttpResponse:
     allowed = allowance(team, board) if team else None
     context = {
         "board": board,
+        **phase_context(phase_of(board)),
         "form": form,
         "closed": closed,
         "may_submit": form.is_bound or _may_submit(team, allowed),

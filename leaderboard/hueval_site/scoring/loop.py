@@ -18,6 +18,7 @@ from hueval_site.scoring.stop import Stop
 from hueval_site.scoring.sweep import sweep
 from hueval_site.scoring.tasks import prune_tasks, run_tasks
 from hueval_site.scoring.work import score_waiting
+from hueval_site.submissions.begun import store_dates
 from hueval_site.submissions.mails import forget_mails, send_mails
 from hueval_site.submissions.receive import remove_orphans
 from hueval_site.submissions.seasons import renew, renew_all
@@ -40,7 +41,7 @@ def run(stop: Stop) -> None:
     """
     thread = Thread(target=_repeat, args=(stop, {send_mails: 1.0, sweep: SWEEP_S, _prepare: READY_S, _prune: PRUNE_S}))
     thread.start()
-    _repeat(stop, {renew_all: math.inf, run_tasks: POLL_S, score_waiting: LOOK_S})
+    _repeat(stop, {store_dates: math.inf, renew_all: math.inf, run_tasks: POLL_S, score_waiting: LOOK_S})
     thread.join()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -62,9 +63,10 @@ def result_of(submission: Submission, board: Board) -> dict[str, Any]:
     return {"exact": exact, "told": told, "n_flagged": n_flagged, "best": None if best is None else best.pk}
 
 
-def labels_hash(board: Board) -> str:
-    """The hash of the rows of a board with their labels, as the worker finds them."""
-    found: str = documents(board.own_task, **board.hidden_target.settings)[1]["content"]
+def labels_hash(board: Board, folder: Path | None = None) -> str:
+    """The hash of the rows of a board with their labels, as the worker finds them, or as a folder of data has them."""
+    target = board.hidden_target if folder is None else replace(board.hidden_target, data_dir=folder)
+    found: str = documents(board.own_task, **target.settings)[1]["content"]
     return found
 
 

@@ -35,6 +35,7 @@ from hueval_site.scoring.score import (
 from hueval_site.scoring.stop import STOP, StoppedError
 from hueval_site.submissions.mails import tell_staff, tell_submitter
 from hueval_site.submissions.models import State, Submission
+from hueval_site.submissions.phases import is_season_kept
 from hueval_site.submissions.seasons import new_season, open_season
 from hueval_site.submissions.similarity import look_for_copies
 from hueval_site.submissions.states import changed, move
@@ -98,7 +99,7 @@ def _score_one(submission: Submission, worker: str) -> None:
     except SeasonClosedError:
         _fail(submission, worker, SEASON)
     except LabelsChangedError:
-        if board.hidden:
+        if board.hidden or is_season_kept(board):
             _fail(submission, worker, LABELS)
         else:  # public answers: whoever exchanges the file means it
             if open_season(board).pk == submission.season_id:

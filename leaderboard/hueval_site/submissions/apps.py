@@ -1,6 +1,7 @@
 """The app of submissions."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class SubmissionsConfig(AppConfig):
@@ -8,6 +9,7 @@ class SubmissionsConfig(AppConfig):
 
     name = "hueval_site.submissions"
     label = "submissions"
+    verbose_name = _("Submissions")
 
     def ready(self) -> None:
         """Register what the audit log watches."""

@@ -83,6 +83,34 @@ class Season(models.Model):
         return f"{self.board} {self.number}"
 
 
+class Phase(models.Model):
+    """The phase of a board: its dates that are in force, the season that it keeps, and who opened its results."""
+
+    board = models.CharField(_("Task"), max_length=80, primary_key=True)
+    season = models.OneToOneField(Season, models.PROTECT, related_name="phase")
+    opens = models.DateTimeField(_("Opens"), null=True)
+    freezes = models.DateTimeField(_("Takes submissions until"), null=True)
+    closes = models.DateTimeField(_("Closes"), null=True)
+    opened = models.DateTimeField(_("Results opened"), null=True)  # those of an earlier phase, if before `closes`
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("Opened by")
+    )
+
+    class Meta:
+        """Its names on the admin pages."""
+
+        verbose_name = _("phase")
+        verbose_name_plural = _("Phases")
+
+    def __str__(self) -> str:
+        return self.board
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether it has any date."""
+        return any(date is not None for date in (self.opens, self.freezes, self.closes))
+
+
 def _place(submission: Submission, name: str) -> str:
     """Where an upload lies: a name that says nothing, so that the user's own is never a path."""
     return f"{submission.id}{PurePosixPath(name).suffix[:8]}"

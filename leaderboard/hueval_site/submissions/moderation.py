@@ -7,7 +7,7 @@ where it is not possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,17 +17,21 @@ from auditlog.context import set_actor
 from auditlog.models import LogEntry
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from hueval_site.accounts import teams
 from hueval_site.accounts.models import Team, User
 from hueval_site.accounts.names import team_name, tidy
+from hueval_site.boards import Board, every_board
+from hueval_site.phases import PhaseState, written
 from hueval_site.submissions import publish
+from hueval_site.submissions.begun import has_begun, moved_dates, take_dates
 from hueval_site.submissions.mails import tell, tell_admitted
-from hueval_site.submissions.models import Season, State, Submission
+from hueval_site.submissions.models import Phase, Season, State, Submission
 from hueval_site.submissions.personal import DELETED, end_sessions
+from hueval_site.submissions.phases import database_now, standing
 from hueval_site.submissions.states import SEEN, changed, move
 from hueval_site.submissions.versions import ActError, Row, locked
 
@@ -69,6 +73,8 @@ def put_back(row: Submission, by: User | None, reason: str) -> None:
         _not_own(found, by)
         if not may_put_back(found):
             raise ActError(_("Only a public row that staff withdrew can be put back."))
+        if board := every_board().get(found.board):
+            publish.check_phase(board)
         to = State.SUPERSEDED if publish.public_rows_like(found).exists() else State.PUBLIC
         move(found, to, by=by, reason=reason.strip(), published=found.published)
 
@@ -199,6 +205,49 @@ def reset_second_factor(user: User, by: User | None, reason: str) -> None:
         tell([found], text, reason, account=found.email)
 
 
+def open_results(phase: Phase, by: User | None, reason: str) -> None:
+    """Let results of a phase that has closed become public; whoever has one that is not is told."""
+    with _act(phase, "open-results", by, reason) as found:
+        board = _board_of(found)
+        if board.is_practice:
+            raise ActError(_("Results of practice stay with their team."))
+        if standing(found) != PhaseState.CLOSED:
+            raise ActError(_("There is nothing to open: the phase has not closed, or its results are open already."))
+        _set(found, opened=database_now(), opened_by=by)
+        changed(found.season_id)
+        text = gettext_noop("The results of the phase of %(board)s are open: ask for the publication of yours.")
+        waiting = (State.PRIVATE, State.PENDING, State.REFUSED)
+        tell(_submitters(found, waiting), text, reason, board=board.title)
+
+
+def accept_dates(phase: Phase, by: User | None, reason: str) -> None:
+    """Let the dates of `site.yaml` count for a phase that has begun; the teams that have submitted are told."""
+    with _act(phase, "accept-dates", by, reason) as found:
+        board = _board_of(found)
+        if not (has_begun(found) and moved_dates(found)):
+            raise ActError(_("There is nothing to accept: site.yaml moves no date of a phase that has begun."))
+        take_dates(found, board)
+        text = gettext_noop(
+            "The phase of %(board)s has other dates (UTC). Opens: %(opens)s; takes submissions until: %(freezes)s; "
+            "closes: %(closes)s."
+        )
+        dates = {"opens": found.opens, "freezes": found.freezes or found.closes, "closes": found.closes}
+        values = {name: written(time) if time else "–" for name, time in dates.items()}
+        tell(_submitters(found, State), text, reason, board=board.title, **values)
+
+
+def _board_of(phase: Phase) -> Board:
+    if phase.board not in every_board():
+        raise ActError(_("This site has no board of this task any more."))
+    return every_board()[phase.board]
+
+
+def _submitters(phase: Phase, states: Iterable[State]) -> QuerySet[User]:
+    """The members of the teams with a submission of a phase in one of these states."""
+    of_phase = Submission.objects.filter(board=phase.board, season=phase.season_id, state__in=list(states))
+    return User.objects.filter(team__in=of_phase.values("team"))
+
+
 def _not_own(row: Submission, by: User | None) -> None:
     if by is not None and by.team_id == row.team_id:
         raise ActError(_("You are a member of its team. Somebody else must decide."))
@@ -218,7 +267,7 @@ def _tell_team(team: Team, text: str, reason: str, **values: str) -> None:
 
 @dataclass(frozen=True)
 class Act:
-    """An act about a team or an account, as the command line and the admin pages offer it.
+    """An act about a team, an account or a phase, as the command line and the admin pages offer it.
 
     Attributes:
         word: what the command line calls it.
@@ -260,6 +309,10 @@ ACCOUNT_ACTS = (
     Act("remove", gettext_lazy("Remove from the team"), remove_member),
     Act("revoke-token", gettext_lazy("Revoke a token"), revoke_token, gettext_lazy("Name of the token"), _tokens),
     Act("reset-mfa", gettext_lazy("Remove the second factor"), reset_second_factor),
+)
+PHASE_ACTS = (
+    Act("open-results", gettext_lazy("Open the results"), open_results),
+    Act("accept-dates", gettext_lazy("Accept the dates of site.yaml"), accept_dates),
 )
 ROW_ACTS = (
     Act("withdraw", gettext_lazy("Withdraw"), withdraw),

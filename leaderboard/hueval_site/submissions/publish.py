@@ -52,7 +52,7 @@ def request_publication(submission: Submission, by: User) -> Submission:
         if State.PENDING not in NEXT[State(found.state)]:
             raise PublishError(_("Only a scored submission that is not public can be published."))
         board = _board(found)
-        _check_phase(board)
+        check_phase(board)
         waiting = Submission.objects.filter(team=found.team_id, board=found.board, state=State.PENDING).count()
         _check_rules(found, board, waiting)
         return move(found, State.PENDING, by=by, requests=found.requests + 1)
@@ -150,7 +150,7 @@ def public_rows_like(submission: Submission) -> QuerySet[Submission]:
 
 def _publish(submission: Submission, staff: User) -> Submission:
     board = _board(submission)
-    _check_phase(board)
+    check_phase(board)
     _check_rules(submission, board, 0)
     for one in public_rows_like(submission):
         move(one, State.SUPERSEDED, by=staff)
@@ -166,12 +166,23 @@ def _board(submission: Submission) -> Board:
         raise PublishError(_("This site has no board of this task any more.")) from None
 
 
-def _check_phase(board: Board) -> None:
-    """Whether the phase of a board lets results become public."""
+def withheld(board: Board) -> str:
+    """Why no result of a board becomes public now, in the reader's language; empty where results do."""
     if board.is_practice:
-        raise PublishError(_("Results of practice stay with their team."))
+        return _("Results of practice stay with their team.")
     if state_of(board) == PhaseState.CLOSED:
-        raise PublishError(_("The phase has closed: results stay private until staff open them."))
+        return _("The phase has closed: results stay private until staff open them.")
+    return ""
+
+
+def check_phase(board: Board) -> None:
+    """See that results of a board can become public now.
+
+    Raises:
+        PublishError: they cannot.
+    """
+    if reason := withheld(board):
+        raise PublishError(reason)
 
 
 def _check_rules(submission: Submission, board: Board, waiting: int) -> None:

@@ -8,7 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from hueval_site.boards import Board, every_board
-from hueval_site.submissions.models import Season, State, Submission
+from hueval_site.phases import PhaseState
+from hueval_site.submissions.models import Phase, Season, State, Submission
+from hueval_site.submissions.phases import check_season, state_of
 
 NOT_BEGUN = (State.UPLOADED, State.CHECKED, State.QUEUED)
 
@@ -23,8 +25,9 @@ def open_season(board: Board) -> Season:
 
 
 def seasons_of(board: Board) -> list[Season]:
-    """All seasons of a board, the newest first; there is at least one."""
-    return list(Season.objects.filter(board=board.task).order_by("-number")) or [open_season(board)]
+    """All seasons of a board, the newest first, with the phase of the one that has it; there is at least one."""
+    found = Season.objects.filter(board=board.task).select_related("phase").order_by("-number")
+    return list(found) or [open_season(board)]
 
 
 def open_seasons(tasks: Iterable[str]) -> list[int]:
@@ -40,7 +43,7 @@ def renew(board: Board) -> Season:
     board then takes no submissions.
 
     Raises:
-        InputError: a setting of the judge is not usable.
+        InputError: a setting of the judge is not usable, or a phase keeps the season.
     """
     season, fixed = open_season(board), board.fixed
     if season.fixed == fixed or (board.is_judged and "judge" not in fixed):
@@ -66,7 +69,13 @@ def renew_all() -> None:
 
 
 def new_season(board: Board, labels_hash: str) -> Season:
-    """Close the open season of a board and open the next one."""
+    """Close the open season of a board and open the next one.
+
+    Raises:
+        InputError: its phase keeps the season.
+    """
+    check_season(board)
+    is_upcoming = state_of(board) == PhaseState.UPCOMING
     with transaction.atomic():
         last = Season.objects.select_for_update().filter(board=board.task).order_by("-number").first()
         if last is not None and last.closed is None:
@@ -74,4 +83,7 @@ def new_season(board: Board, labels_hash: str) -> Season:
             last.save(update_fields=["closed"])
         number = 1 if last is None else last.number + 1
         fixed = board.fixed
-        return Season.objects.create(board=board.task, number=number, labels_hash=labels_hash, fixed=fixed)
+        made = Season.objects.create(board=board.task, number=number, labels_hash=labels_hash, fixed=fixed)
+        if is_upcoming:
+            Phase.objects.filter(board=board.task).update(season=made)
+        return made
