@@ -31,7 +31,8 @@ def crossed_interval(sums: Numbers, weights: Numbers, bounds: tuple[float, float
         bounds: the ends of the scale.
 
     Returns:
-        The interval, within the bounds; None of fewer than three levels or two items, and of no weight, and where all values are alike.
+        The interval, within the bounds; None of fewer than three levels or two items, without weights, and of values
+        that are all alike.
 
     >>> values = np.array([[100.0, 0, 100], [0, 0, 100], [100, 100, 100], [0, 0, 0]])
     >>> found = crossed_interval(values, np.ones_like(values), (0, 100))
