@@ -11,6 +11,7 @@ from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec, title
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
+from hueval_metrics.reports.flags import flag_notes
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
 from hueval_metrics.runs.settings import OWN, default_of, setting_of, told_in
 from hueval_metrics.scoring.values import LIMIT_RATE
@@ -70,7 +71,7 @@ def notes(runs: Sequence[Run]) -> list[Texts]:
         if rates:
             tasks = listed(_rate("suspicious_task", *one) for one in rates)
             found.append(_text("suspicious", run=row_name(run.label), tasks=tasks))
-    return found
+    return [*flag_notes(runs), *found]
 
 
 def _unread(runs: Sequence[Run]) -> list[Texts]:
@@ -82,7 +83,8 @@ def _unread(runs: Sequence[Run]) -> list[Texts]:
             unread: Mapping[Kind, float] = {
                 kind: share for kind, share in result.readings.items() if kind != "answered"
             }
-            if sum(unread.values()) >= _MANY_UNREAD and not is_baseline(run):
+            is_flagged = any(one.kind in ("unreadable", "refused", "empty") for one in result.flags)
+            if sum(unread.values()) >= _MANY_UNREAD and not (is_flagged or is_baseline(run)):
                 of_tasks[task] = unread
         if not of_tasks:
             continue

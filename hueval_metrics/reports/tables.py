@@ -23,6 +23,7 @@ from hueval_metrics.reports.columns import (
     row_name,
     tasks,
 )
+from hueval_metrics.reports.flags import FLAGGED, flags_shown, has_place, kinds, mark
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
 from hueval_metrics.reports.notes import (
     NARROW,
@@ -87,15 +88,19 @@ def overview(
         published: a published table of the family; None for none.
         metric: beside the strict ones, to show in place of the headlines; None for these.
     """
-    competing = competitors(runs)
+    competing, shown = competitors(runs), flags_shown(runs)
     rows = [[Cell(row_name(run.label))] for run in runs]
     columns = _columns([family], runs, metric)
     for column in columns:
         values = [column.score(run) for run in runs]
-        own = [value if run in competing else None for value, run in zip(values, runs, strict=True)]
+        own = [
+            value if run in competing and has_place(shown, column, run, competing) else None
+            for value, run in zip(values, runs, strict=True)
+        ]
         places = ranks(own, column.better if column.has_order else None)
         for row, run, value, place in zip(rows, runs, values, places, strict=True):
-            row.append(Cell(number(value, 2), place, below=spread(column.spread(run), 1)))
+            flagged = mark(shown, column, run) if value is not None else ""
+            row.append(Cell(number(value, 2), place, flagged, spread(column.spread(run), 1)))
     n_models = sum(not is_baseline(run) for run in runs)
     rows[n_models:n_models] = [
         [Cell(escape.plain(model), mark=PUBLISHED), *(Cell(number(score, 2)) for score in scores)]
@@ -142,6 +147,7 @@ def metric_scores(
         summaries: of each run; None to compute them, which reads the items of families that have summaries.
     """
     found: dict[str, list[MetricScore]] = {}
+    shown = flags_shown(runs)
     for task in tasks(runs):
         for metric in _metrics(runs, task):
             declared, column = registry.metric(task, metric), Headline(task, metric, "", metric)
@@ -161,6 +167,7 @@ def metric_scores(
                         is_fraction,
                         result.covers_too_little(metric),
                         column.spread(run),
+                        kinds(shown.get((run.label, task), ())),
                     )
                     found.setdefault(task, []).append(score)
     if summaries is None and any(family.summaries for family in families_of(runs)):
@@ -244,15 +251,17 @@ def render(
         names = [f"{one.task}.{one.metric}" for one in columns]
         has_spreads = any(run.prompts for run in runs)
         ends = [f"{name}_{end}" for name in names for end in _ENDS] * has_spreads
-        rows: list[list[object]] = [["model", *names, *ends]]
+        shown = flags_shown(runs)
+        rows: list[list[object]] = [["model", *names, *ends, "flags"]]
         for run in runs:
             values = [one.score(run) for one in columns]
             spreads = [end for one in columns for end in one.spread(run) or (None, None)] * has_spreads
-            rows.append([escape.plain(run.label), *values, *spreads])
+            told = [f"{task}: {kinds(shown[run.label, task])}" for task in run.tasks if (run.label, task) in shown]
+            rows.append([escape.plain(run.label), *values, *spreads, "; ".join(told)])
         for name, table in published.items():
             for model, scores in published_scores(table, registry.families()[name], columns).items():
                 blank = [None] * len(ends)
-                rows.append([f"{escape.plain(model)} ({table.title['en']})", *scores, *blank])
+                rows.append([f"{escape.plain(model)} ({table.title['en']})", *scores, *blank, None])
         return csv_text(rows)
     grids = overviews(runs, published, metric)
     models = [run for run in runs if not is_baseline(run)]
@@ -287,12 +296,12 @@ def render_metrics(
     has_spreads = any(one.spread for one in each)
     if fmt == "csv":
         header = ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]
-        rows: list[list[object]] = [[*header, *_ENDS] if has_spreads else [*header]]
+        rows: list[list[object]] = [[*header, *_ENDS * has_spreads, "flags"]]
         for one in each:
             low, high = one.ci95 or (None, None)
             numbers = (one.value, low, high, number(one.n, 0))
             ends = list(one.spread or (None, None)) * has_spreads
-            rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature, *ends])
+            rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature, *ends, one.flags])
         return csv_text(rows)
     remarks = (
         [say("interval_legend")] * any(one.ci95 for one in each)
@@ -339,7 +348,7 @@ def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[st
 
 def _metric_row(one: MetricScore, has_spreads: bool) -> list[Cell]:
     decimals = 3 if one.is_fraction else 1
-    score = Cell(with_interval(one.value, one.ci95, decimals), mark=NARROW * one.is_narrow)
+    score = Cell(with_interval(one.value, one.ci95, decimals), mark=NARROW * one.is_narrow + FLAGGED * bool(one.flags))
     spreads = [Cell(spread(one.spread, decimals))] * has_spreads
     return [Cell(one.metric), Cell(one.label), score, *spreads, Cell(number(one.n, 0))]
 
@@ -379,6 +388,7 @@ class MetricScore:
         is_fraction: whether it is on a scale from 0 to 1, where the decimals of percentages would show too little.
         is_narrow: whether the interval covers the true value too rarely.
         spread: the lowest and the highest score over several prompts; None with one.
+        flags: the kinds of flags of its task; empty without any.
     """
 
     task: str
@@ -392,3 +402,4 @@ class MetricScore:
     is_fraction: bool = False
     is_narrow: bool = False
     spread: tuple[float, float] | None = None
+    flags: str = ""

@@ -89,6 +89,11 @@ class KnownDocuments:
         else:
             self._first[key] = prediction.where
 
+    @property
+    def are_first(self) -> bool:
+        """Whether the documents with a prediction are the first, in the order of the data."""
+        return self._first.keys() == set(self._keys[: len(self._first)])
+
     def finish(self) -> None:
         """Refuse what was found.
 

@@ -16,6 +16,7 @@ from hueval_metrics.answers.reasoning import handling
 from hueval_metrics.beside import is_read
 from hueval_metrics.records import UNKNOWN, Signature, number_of
 from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
+from hueval_metrics.scoring.thinking import THINKING, thinking_asked
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 
@@ -89,6 +90,18 @@ class LmEvalResults:
     def limit(self) -> float | None:
         """`--limit`; None without one."""
         return number_of(self.config.get("limit"))
+
+    @property
+    def are_first(self) -> bool | None:
+        """Whether a limited run has the first documents of each task, or chosen ones; None when unknown."""
+        return False if self.config.get("samples") else True if self.limit is not None else None
+
+    def thinking(self, task: str) -> dict[str, Any] | None:
+        """What was asked of the model's thinking: as the run recorded it, or as its settings say."""
+        if THINKING in self.data:
+            return self.of(THINKING, task) or None
+        given = object_of(self.config.get("gen_kwargs")) | object_of(self.of("configs", task).get("generation_kwargs"))
+        return thinking_asked(str(self.config.get("model") or ""), self.model_args, given)
 
     @property
     def model_args(self) -> dict[str, Any]:

@@ -18,9 +18,11 @@ from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.extracted import extractions, is_extracted, is_open, signed
 from hueval_metrics.scoring.filled import filled
+from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Replies, flags_of
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
+from hueval_metrics.scoring.thinking import THINKING
 from hueval_metrics.scoring.values import AT_LIMIT, DocumentValues
 
 Item = dict[str, Any]
@@ -91,7 +93,9 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
     spec, values, tally = given.spec, _values(given, plan), JudgeTally()
+    replies = Replies(spec.declared, given.thinking)
     for _, item in _scored(given, plan, values, tally):
+        replies.add(item)
         keep(item)
     summary = values.summary()
     summary |= {"n": given.n, "n_missing": None if given.total is None else given.total - given.n}
@@ -101,7 +105,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
         summary |= {"signature": given.signature, "model": given.model}
         if is_extracted(given, plan):
             summary |= {"signature": signed(given.signature, str(plan.extract))} | tally.summary()
-        return TaskScore(spec.name, summary, values=values)
+        return TaskScore(spec.name, summary | _doubts(given, replies, summary), values=values)
     if len(tally.judges) > 1:
         log.warning(
             "%s: its verdicts are of %s. `--rejudge MODEL` makes all of them one judge's.",
@@ -109,7 +113,18 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
             " and ".join(sorted(tally.judges)),
         )
     summary |= {"signature": tally.signed(given.signature), "model": given.model} | tally.summary()
-    return TaskScore(spec.name, summary, values=values)
+    return TaskScore(spec.name, summary | _doubts(given, replies, summary, tally), values=values)
+
+
+def _doubts(
+    given: TaskInput, replies: Replies, summary: Mapping[str, Any], tally: JudgeTally | None = None
+) -> dict[str, Any]:
+    """What was asked of the model's thinking, where anything was, and the flags."""
+    coverage, judges, retired = (
+        (None, (), {}) if tally is None else (summary.get(COVERAGE), tuple(sorted(tally.judges)), tally.retired)
+    )
+    facts = Facts(given.n, given.total, given.is_first, coverage, judges, retired, given.model, given.thinking)
+    return ({THINKING: given.thinking} if given.thinking else {}) | {FLAGS: flags_of(replies, facts)}
 
 
 def scored_items(given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None) -> Iterator[Item]:

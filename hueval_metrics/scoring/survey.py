@@ -104,6 +104,8 @@ class TaskInput:
         confidence: the settings of its calibration errors.
         n_left_out: how many rows of the data gave no document, since they lack the texts that were asked for.
         beside: which columns stand beside the strict ones (`beside.beside`).
+        is_first: whether they are of the first documents, in the order of the data; None when unknown.
+        thinking: what was asked of the model's thinking (`thinking.thinking_asked`); None for nothing, or unknown.
     """
 
     spec: TaskSpec
@@ -118,6 +120,8 @@ class TaskInput:
     confidence: ConfidenceSettings = USUAL
     n_left_out: int = 0
     beside: tuple[str, ...] = ()
+    is_first: bool | None = None
+    thinking: Mapping[str, Any] | None = None
 
     @property
     def n(self) -> int:
@@ -270,6 +274,8 @@ class _FirstLook:
             confidence=self._confidence,
             n_left_out=int(number_of(provenance.get("n_left_out")) or 0),
             beside=(ASKED,) if is_asked and is_read(spec.declared) else (),
+            is_first=run.are_first if self._known is None else self._known.are_first,
+            thinking=run.thinking(spec.name),
         )
 
     def _template_opens(self) -> bool:

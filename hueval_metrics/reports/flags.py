@@ -1,0 +1,177 @@
+"""The flags of the runs that are shown together: marks beside scores, and the notes that explain them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hueval_metrics.registry import declared, known_tasks, metric, title
+from hueval_metrics.reports import escape
+from hueval_metrics.reports.columns import Headline, row_name
+from hueval_metrics.runs.run import Run, is_baseline
+from hueval_metrics.scoring.flags import INVERTED_P, OF_REPLIES, OTHERS, Flag, judges_in
+from hueval_metrics.stats.multiple import holm
+from hueval_metrics.words.texts import FOLDER, Texts, Words, listed, numbers, same
+
+FLAGGED = "!"  # beside a score with a flag
+_END = 0.02  # of a scale: within 2 points of its end models differ by the items that are wrong in the key
+_FEW = 3  # tasks of a run that a note names
+
+_WORDS = Words(FOLDER, "flags")
+
+Shown = Mapping[tuple[str, str], Sequence[Flag]]  # label of a run, task → flags
+
+
+def flags_shown(runs: Iterable[Run]) -> Shown:
+    """The flags of runs that are shown together, with those that their comparison makes; baselines have none.
+
+    `inverted` is corrected (Holm) over all tasks with labels of all these runs.
+    """
+    models = [run for run in runs if not is_baseline(run)]
+    found = {(run.label, task): [*result.flags] for run in models for task, result in run.tasks.items()}
+    n_tests = sum(task in known_tasks() and declared(task).labels is not None for _, task in found)
+    inverted = [(key, one) for key, flags in found.items() for one in flags if one.kind == "inverted"]
+    tested = [float(one.detail.get("p") or 0.0) for _, one in inverted]
+    corrected = holm([*tested, *[1.0] * (n_tests - len(tested))])
+    for (key, one), p in zip(inverted, corrected, strict=False):
+        if p is not None and p >= INVERTED_P:
+            found[key].remove(one)
+    for task in dict.fromkeys(task for _, task in found):
+        of_task = [run for run in models if task in run.tasks]
+        for one in (*_several_judges(task, of_task), *_at_the_end(task, of_task)):
+            for run in of_task:
+                found[run.label, task].append(one)
+    return {key: flags for key, flags in found.items() if flags}
+
+
+def mark(shown: Shown, column: Headline, run: Run) -> str:
+    """What stands beside a score: `FLAGGED` where any task that it is made of has a flag."""
+    return FLAGGED * any((run.label, task) in shown for task, _ in column.terms)
+
+
+def kinds(flags: Iterable[Flag]) -> str:
+    """The kinds of flags in one cell of a CSV file."""
+    return " ".join(dict.fromkeys(one.kind for one in flags))
+
+
+def has_place(shown: Shown, column: Headline, run: Run, others: Sequence[Run]) -> bool:
+    """Whether a score takes a place in its column: not one by several judges, nor one over other items than others'.
+
+    Args:
+        shown: the flags.
+        column: the column.
+        run: whose score.
+        others: the runs that compete in it; where all have the same part of the items, they take places.
+    """
+    for task, _ in column.terms:
+        barring = [one for one in shown.get((run.label, task), ()) if one.bars]
+        parts = {_part(shown, other, task) for other in others if task in other.tasks}
+        if any(one.kind != "part" or len(parts) > 1 for one in barring):
+            return False
+    return True
+
+
+def flag_notes(runs: Sequence[Run]) -> list[Texts]:
+    """A note for each kind of flag, with the scores that have it."""
+    groups: dict[tuple[str, str], dict[str, list[tuple[str, Flag]]]] = {}
+    for (label, task), flags in flags_shown(runs).items():
+        for one in flags:
+            why = str(one.detail.get("why", one.detail.get("asked", "")))
+            groups.setdefault((one.kind, f"_{why}" * bool(why)), {}).setdefault(label, []).append((task, one))
+    order = [*OF_REPLIES, *OTHERS]
+    return [
+        _text(kind + why, mark=FLAGGED, each=listed(_each(kind + why, of_kind), "; "), **_common(of_kind))
+        for (kind, why), of_kind in sorted(groups.items(), key=lambda group: order.index(group[0][0]))
+        if kind + why in _WORDS.of("en")
+    ]
+
+
+def _each(key: str, of_runs: Mapping[str, Sequence[tuple[str, Flag]]]) -> Iterator[Texts]:
+    """Each run with its tasks; of many their number."""
+    if key.startswith(("ceiling", "floor", "judge_differ")):  # of all runs alike
+        tasks = dict.fromkeys(task for some in of_runs.values() for task, _ in some)
+        yield _tasks([*tasks])
+        return
+    for label, some in of_runs.items():
+        if len(some) > _FEW:
+            n, of = (sum(numbers) for numbers in zip(*((_n(one), one.of) for _, one in some), strict=True))
+            yield _text("of_many", run=row_name(label), tasks=str(len(some)), count=str(n), of=str(of))
+            continue
+        for task, one in some:
+            item = f"{key}_item" if f"{key}_item" in _WORDS.of("en") else "item"
+            yield _text(item, run=row_name(label), task=_name(task), count=str(_n(one)), of=str(one.of), **_detail(one))
+
+
+def _n(one: Flag) -> int:
+    """What a note counts: replies without a trace where thinking was on, items without a verdict."""
+    is_rest = one.detail.get("asked") == "on" or one.detail.get("why") == "unjudged"
+    return one.of - one.n if is_rest else one.n
+
+
+def _detail(one: Flag) -> dict[str, Any]:
+    """What a note says of one flag; details come from files, and may be anything."""
+    told: dict[str, Any] = {}
+    if one.kind == "inverted":
+        p = one.detail.get("p")
+        told["p"] = numbers(f"{p:.1e}") if isinstance(p, float) else "?"
+    if one.kind == "one_answer":
+        told |= {name: escape.plain(str(one.detail.get(name))) for name in ("answer", "in_key")}
+    if one.kind == "judge":
+        judges = one.detail.get("judges")
+        told["judges"] = ", ".join(map(escape.plain, map(str, judges))) if isinstance(judges, list) else "?"
+    if one.kind == "part":
+        first = one.detail.get("first")
+        told["which"] = same("") if first is None else _text("part_first" if first else "part_chosen")
+    return told
+
+
+def _common(of_runs: Mapping[str, Sequence[tuple[str, Flag]]]) -> dict[str, str]:
+    """The settings by which thinking was asked for, of all runs of a note."""
+    told = dict.fromkeys(
+        str(one.detail.get("as")) for some in of_runs.values() for _, one in some if "as" in one.detail
+    )
+    return {"setting": escape.plain(", ".join(told))} if told else {}
+
+
+def _tasks(tasks: Sequence[str]) -> Texts:
+    if len(tasks) > _FEW:
+        return _text("tasks", n=str(len(tasks)))
+    return same(", ".join(map(_name, tasks)))
+
+
+def _name(task: str) -> str:
+    return title(task) or escape.plain(task)
+
+
+def _part(shown: Shown, run: Run, task: str) -> tuple[object, ...] | None:
+    """Which part of the items a run has; None for all."""
+    found = (one for one in shown.get((run.label, task), ()) if one.kind == "part")
+    return next(((one.n, one.of, one.detail.get("first")) for one in found), None)
+
+
+def _several_judges(task: str, runs: Sequence[Run]) -> Iterator[Flag]:
+    """A flag where the runs of a task were judged by different judges."""
+    judges = {judges_in(run.result(task).signature) for run in runs}
+    named = sorted({"+".join(one) for one in judges if one})
+    if len(named) > 1:
+        yield Flag("judge", len(runs), len(runs), {"why": "differ", "judges": named})
+
+
+def _at_the_end(task: str, runs: Sequence[Run]) -> Iterator[Flag]:
+    """A flag where all of several runs are near the same end of a task's first headline."""
+    if task not in known_tasks() or len(runs) < 2:
+        return
+    name = next(iter(declared(task).headline))
+    of_task, scores = metric(task, name), [run.score(task, name) for run in runs]
+    known = [score for score in scores if score is not None]
+    if of_task is None or len(known) < len(runs):
+        return
+    low, high = of_task.bounds
+    near = _END * (high - max(low, 0.0))
+    for kind, is_near in (("ceiling", min(known) >= high - near), ("floor", max(known) <= max(low, 0.0) + near)):
+        if is_near:
+            yield Flag(kind, len(runs), len(runs), {"metric": name})
+
+
+def _text(key: str, /, **values: Any) -> Texts:
+    return _WORDS.texts(key, **values)
