@@ -45,13 +45,22 @@ def flags_shown(runs: Iterable[Run]) -> Shown:
 
 
 def mark(shown: Shown, column: Headline, run: Run) -> str:
-    """What stands beside a score: `FLAGGED` where any task that it is made of has a flag."""
-    return FLAGGED * any((run.label, task) in shown for task, _ in column.terms)
+    """What stands beside a score: `FLAGGED` where any task that it is made of has a flag.
+
+    Scores that are calibrated to one reference may be compared, whoever judged.
+    """
+    flags = (one for task, _ in column.terms for one in shown.get((run.label, task), ()))
+    return FLAGGED * any(not (column.reference and one.detail.get("why") == "differ") for one in flags)
 
 
 def kinds(flags: Iterable[Flag]) -> str:
     """The kinds of flags in one cell of a CSV file."""
     return " ".join(dict.fromkeys(one.kind for one in flags))
+
+
+def kinds_by_task(shown: Shown, run: Run) -> str:
+    """The kinds of flags of all tasks of a run, likewise."""
+    return "; ".join(f"{task}: {kinds(shown[run.label, task])}" for task in run.tasks if (run.label, task) in shown)
 
 
 def has_place(shown: Shown, column: Headline, run: Run, others: Sequence[Run]) -> bool:

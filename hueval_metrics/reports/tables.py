@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hueval_metrics import registry
@@ -23,8 +22,9 @@ from hueval_metrics.reports.columns import (
     row_name,
     tasks,
 )
-from hueval_metrics.reports.flags import FLAGGED, flags_shown, has_place, kinds, mark
+from hueval_metrics.reports.flags import FLAGGED, flags_shown, has_place, kinds, kinds_by_task, mark
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
+from hueval_metrics.reports.metric_score import MetricScore
 from hueval_metrics.reports.notes import (
     NARROW,
     PUBLISHED,
@@ -256,8 +256,7 @@ def render(
         for run in runs:
             values = [one.score(run) for one in columns]
             spreads = [end for one in columns for end in one.spread(run) or (None, None)] * has_spreads
-            told = [f"{task}: {kinds(shown[run.label, task])}" for task in run.tasks if (run.label, task) in shown]
-            rows.append([escape.plain(run.label), *values, *spreads, "; ".join(told)])
+            rows.append([escape.plain(run.label), *values, *spreads, kinds_by_task(shown, run)])
         for name, table in published.items():
             for model, scores in published_scores(table, registry.families()[name], columns).items():
                 blank = [None] * len(ends)
@@ -370,36 +369,3 @@ def _page(tables: Sequence[Titled], remarks: Sequence[str], fmt: str, width: int
         return formats.latex_page([*blocks, Block("", None, remarks)])
     tables_of = (formats.markdown_page([block]) for block in blocks)
     return "\n".join([*tables_of, *(escape.markdown(remark) + "\n" for remark in remarks)])
-
-
-@dataclass(frozen=True)
-class MetricScore:
-    """A score of a run.
-
-    Attributes:
-        task: the task, or the family of a summary.
-        metric: its name, or the title of a summary; cleaned for printing.
-        label: of the run, cleaned.
-        value: in the metric's own unit; None where nothing was scored.
-        ci95: its 95 % interval; None without one.
-        n: its own n; None when unknown.
-        method: how the interval was made, cleaned; empty when unknown.
-        signature: what the score depends on, cleaned; empty when unknown.
-        is_fraction: whether it is on a scale from 0 to 1, where the decimals of percentages would show too little.
-        is_narrow: whether the interval covers the true value too rarely.
-        spread: the lowest and the highest score over several prompts; None with one.
-        flags: the kinds of flags of its task; empty without any.
-    """
-
-    task: str
-    metric: str
-    label: str
-    value: float | None
-    ci95: tuple[float, float] | None
-    n: int | None
-    method: str = ""
-    signature: str = ""
-    is_fraction: bool = False
-    is_narrow: bool = False
-    spread: tuple[float, float] | None = None
-    flags: str = ""
