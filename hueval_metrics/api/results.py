@@ -153,7 +153,7 @@ class Results:
     @property
     def flags(self) -> Mapping[tuple[str, str], Sequence[Flag]]:
         """Model and task → the doubts about its scores (`scoring.flags.Flag`), where there are any."""
-        from hueval_metrics.reports.flags import flags_shown
+        from hueval_metrics.comparison.flags import flags_shown
 
         return flags_shown(self.runs)
 

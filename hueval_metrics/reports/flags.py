@@ -5,43 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from hueval_metrics.registry import declared, known_tasks, metric, title
+from hueval_metrics.comparison.flags import Shown
+from hueval_metrics.registry import title
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import Headline, row_name
-from hueval_metrics.runs.run import Run, is_baseline
-from hueval_metrics.scoring.flags import INVERTED_P, OF_REPLIES, OTHERS, Flag, judges_in
-from hueval_metrics.stats.multiple import holm
+from hueval_metrics.runs.run import Run
+from hueval_metrics.scoring.flags import OF_REPLIES, OTHERS, Flag
 from hueval_metrics.words.texts import FOLDER, Texts, Words, listed, numbers, same
 
 FLAGGED = "!"  # beside a score with a flag
-_END = 0.02  # of a scale: within 2 points of its end models differ by the items that are wrong in the key
 _FEW = 3  # tasks of a run that a note names
 
 _WORDS = Words(FOLDER, "flags")
-
-Shown = Mapping[tuple[str, str], Sequence[Flag]]  # label of a run, task → flags
-
-
-def flags_shown(runs: Iterable[Run]) -> Shown:
-    """The flags of runs that are shown together, with those that their comparison makes; baselines have none.
-
-    `inverted` is corrected (Holm) over all tasks with labels of all these runs.
-    """
-    models = [run for run in runs if not is_baseline(run)]
-    found = {(run.label, task): [*result.flags] for run in models for task, result in run.tasks.items()}
-    n_tests = sum(task in known_tasks() and declared(task).labels is not None for _, task in found)
-    inverted = [(key, one) for key, flags in found.items() for one in flags if one.kind == "inverted"]
-    tested = [float(one.detail.get("p") or 0.0) for _, one in inverted]
-    corrected = holm([*tested, *[1.0] * (n_tests - len(tested))])
-    for (key, one), p in zip(inverted, corrected, strict=False):
-        if p is not None and p >= INVERTED_P:
-            found[key].remove(one)
-    for task in dict.fromkeys(task for _, task in found):
-        of_task = [run for run in models if task in run.tasks]
-        for one in (*_several_judges(task, of_task), *_at_the_end(task, of_task)):
-            for run in of_task:
-                found[run.label, task].append(one)
-    return {key: flags for key, flags in found.items() if flags}
 
 
 def mark(shown: Shown, column: Headline, run: Run) -> str:
@@ -80,10 +55,10 @@ def has_place(shown: Shown, column: Headline, run: Run, others: Sequence[Run]) -
     return True
 
 
-def flag_notes(runs: Sequence[Run]) -> list[Texts]:
+def flag_notes(shown: Shown) -> list[Texts]:
     """A note for each kind of flag, with the scores that have it."""
     groups: dict[tuple[str, str], dict[str, list[tuple[str, Flag]]]] = {}
-    for (label, task), flags in flags_shown(runs).items():
+    for (label, task), flags in shown.items():
         for one in flags:
             why = str(one.detail.get("why", one.detail.get("asked", "")))
             groups.setdefault((one.kind, f"_{why}" * bool(why)), {}).setdefault(label, []).append((task, one))
@@ -156,30 +131,6 @@ def _part(shown: Shown, run: Run, task: str) -> tuple[object, ...] | None:
     """Which part of the items a run has; None for all."""
     found = (one for one in shown.get((run.label, task), ()) if one.kind == "part")
     return next(((one.n, one.of, one.detail.get("first")) for one in found), None)
-
-
-def _several_judges(task: str, runs: Sequence[Run]) -> Iterator[Flag]:
-    """A flag where the runs of a task were judged by different judges."""
-    judges = {judges_in(run.result(task).signature) for run in runs}
-    named = sorted({"+".join(one) for one in judges if one})
-    if len(named) > 1:
-        yield Flag("judge", len(runs), len(runs), {"why": "differ", "judges": named})
-
-
-def _at_the_end(task: str, runs: Sequence[Run]) -> Iterator[Flag]:
-    """A flag where all of several runs are near the same end of a task's first headline."""
-    if task not in known_tasks() or len(runs) < 2:
-        return
-    name = next(iter(declared(task).headline))
-    of_task, scores = metric(task, name), [run.score(task, name) for run in runs]
-    known = [score for score in scores if score is not None]
-    if of_task is None or len(known) < len(runs):
-        return
-    low, high = of_task.bounds
-    near = _END * (high - max(low, 0.0))
-    for kind, is_near in (("ceiling", min(known) >= high - near), ("floor", max(known) <= max(low, 0.0) + near)):
-        if is_near:
-            yield Flag(kind, len(runs), len(runs), {"metric": name})
 
 
 def _text(key: str, /, **values: Any) -> Texts:

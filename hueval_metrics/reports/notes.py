@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from hueval_metrics.answers.reading import Kind
+from hueval_metrics.comparison.flags import flags_shown
 from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec, title
@@ -71,7 +72,7 @@ def notes(runs: Sequence[Run]) -> list[Texts]:
         if rates:
             tasks = listed(_rate("suspicious_task", *one) for one in rates)
             found.append(_text("suspicious", run=row_name(run.label), tasks=tasks))
-    return [*flag_notes(runs), *found]
+    return [*flag_notes(flags_shown(runs)), *found]
 
 
 def _unread(runs: Sequence[Run]) -> list[Texts]:

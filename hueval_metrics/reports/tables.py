@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hueval_metrics import registry
+from hueval_metrics.comparison.flags import flags_shown
 from hueval_metrics.comparison.prompts import with_intervals
 from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.declare import Family
@@ -22,7 +23,7 @@ from hueval_metrics.reports.columns import (
     row_name,
     tasks,
 )
-from hueval_metrics.reports.flags import FLAGGED, flags_shown, has_place, kinds, kinds_by_task, mark
+from hueval_metrics.reports.flags import FLAGGED, has_place, kinds, kinds_by_task, mark
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
 from hueval_metrics.reports.metric_score import MetricScore
 from hueval_metrics.reports.notes import (

@@ -103,6 +103,9 @@ class Replies:
     Args:
         task: the task.
         thinking: see `Facts`; traces are looked for only where something was asked.
+
+    Attributes:
+        n: how many there are.
     """
 
     def __init__(self, task: Task, thinking: Mapping[str, Any] | None = None) -> None:
@@ -111,11 +114,11 @@ class Replies:
         self._looks_for_traces = thinking is not None
         self._kinds: Counter[str] = Counter()
         self._pairs: Counter[tuple[Any, Any]] = Counter()
-        self._n = self._n_limit_known = self._n_cut = self._n_traced = 0
+        self.n = self._n_limit_known = self._n_cut = self._n_traced = 0
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a reply, as a row of items.jsonl has it, which anyone may have written."""
-        self._n += 1
+        self.n += 1
         if self._labels is not None and (pair := _pair(row, self._labels)) is not None:
             self._pairs[pair] += 1
         if not self._generates:
@@ -131,16 +134,16 @@ class Replies:
     def flags(self, thinking: Mapping[str, Any] | None) -> Iterator[Flag]:
         """The flags of `OF_REPLIES`; `inverted` before the correction for what is shown together."""
         yield from self._of_answers()
-        yield from shares(self._kinds, self._n)
+        yield from shares(self._kinds, self.n)
         if self._n_limit_known and self._n_cut >= _UNREAD * self._n_limit_known:
             yield Flag("cut", self._n_cut, self._n_limit_known)
-        if thinking is not None and self._n and self._generates:
+        if thinking is not None and self.n and self._generates:
             is_left = thinking.get("traces") == "left" or (self._n_traced and thinking.get("traces") is None)
             traces = thinking.get("traces")
             is_left = traces == "left" or (traces is None and self._n_traced > 0)
-            is_off, without = thinking.get("asked") == "off", self._n - self._n_traced
-            if self._n_traced > _TRACES * self._n if is_off else is_left and without >= _NO_TRACES * self._n:
-                yield Flag("thinking", self._n_traced, self._n, dict(thinking))
+            is_off, without = thinking.get("asked") == "off", self.n - self._n_traced
+            if self._n_traced > _TRACES * self.n if is_off else is_left and without >= _NO_TRACES * self.n:
+                yield Flag("thinking", self._n_traced, self.n, dict(thinking))
 
     def _of_answers(self) -> Iterator[Flag]:
         n = self._pairs.total()
