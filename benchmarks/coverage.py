@@ -23,6 +23,7 @@ PARTS = {
     "stratified": ("stratified",),
     "traces": ("traces", "traces-tests"),
     "judges": ("judge-bench",),
+    "flags": ("flags",),
     "calibration": tuple(
         f"calibration-{name}"
         for name in ("few", "own", "two", "three", "scores", "metrics", "differing", "confidences")

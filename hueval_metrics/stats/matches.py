@@ -15,7 +15,8 @@ def fewer_matches_p(pairs: Mapping[tuple[Hashable, Hashable], int]) -> float | N
     """The one-sided p-value that answers agree with the key no less often than if they were dealt to it at random.
 
     Two labels: Fisher's exact test. More: the closed-form mean and variance of the number of matches under fixed
-    margins (Hoeffding 1951), with a normal tail and a continuity correction.
+    margins (Hoeffding 1951), with a normal tail, which is not shorter than the
+    true one: of few matches there cannot be fewer than none.
 
     Args:
         pairs: (key, answer) → how many items have both.
@@ -26,7 +27,7 @@ def fewer_matches_p(pairs: Mapping[tuple[Hashable, Hashable], int]) -> float | N
     >>> fewer_matches_p({(0, 0): 1, (0, 1): 9, (1, 0): 9, (1, 1): 1})  # 101 of 184,756 ways have at most 2 matches
     0.000546666955335686
     >>> round(fewer_matches_p({(0, 1): 20, (1, 2): 20, (2, 0): 20}), 9)  # 0 matches, 20 expected, variance 13.56
-    5.9e-08
+    2.8e-08
     """
     keys: Counter[Hashable] = Counter()
     answers: Counter[Hashable] = Counter()
@@ -47,4 +48,4 @@ def fewer_matches_p(pairs: Mapping[tuple[Hashable, Hashable], int]) -> float | N
     variance = (products - squares / n + (products / n) ** 2) / (n - 1)
     if variance <= 0:
         return None
-    return math.erfc((products / n - matches - 0.5) / math.sqrt(2 * variance)) / 2
+    return math.erfc((products / n - matches) / math.sqrt(2 * variance)) / 2

@@ -24,8 +24,8 @@ from tests.each import each
         ("one label throughout: far below one half, and not inverted", {(0, 1): 26, (1, 1): 74}, None),
         ("one label but for one answer", {(0, 1): 26, (1, 1): 73, (1, 0): 1}, 0.74),
         ("33 : 1,132 positive, guessed at that rate", {(0, 0): 1, (0, 1): 32, (1, 0): 32, (1, 1): 1100}, 0.760),
-        # four labels, 30 of each, none right: 30 expected, variance 120²/4 · 3/4 / 119 = 22.69, z = 29.5 / 4.763
-        ("four labels, none right", {(n, (n + 1) % 4): 30 for n in range(4)}, 2.96e-10),
+        # four labels, 30 of each, none right: 30 expected, variance 120²/4 · 3/4 / 119 = 22.69, z = 30 / 4.763
+        ("four labels, none right", {(n, (n + 1) % 4): 30 for n in range(4)}, 1.51e-10),
         ("no item", {}, None),
     ],
 )
