@@ -238,6 +238,7 @@ def _values(
         "families": ", ".join(overview.title for overview in overviews),
         "overviews": overviews,
         "has_places": any(score.place for score in scores),
+        "has_flags": any(score.flag for score in scores),
         "has_dash": any(score.has_run and not score.text for score in scores),
         "has_untested": any(score.mark == page_tables.UNTESTED for score in scores),
         "has_narrow": any(NARROW in score.interval for score in scores),
