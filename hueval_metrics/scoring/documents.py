@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hueval_metrics.errors import InputError
@@ -38,10 +38,12 @@ class KnownDocuments:
         # A field with few values, such as the order of two options, is more often mistaken than its item is unknown.
         values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
         self._expected = {place: found for place, found in enumerate(values) if place and len(found) <= _FEW}
-        self._first: dict[Key, str] = {}
+        self._first: dict[Key, tuple[str, int]] = {}  # where its prediction is, and the hash of that
+        self._again = Again()
         self._unknown: list[Prediction] = []
         self._n_unknown = 0
-        self._unsaid = self._repeat = ""
+        self._unsaid = ""
+        self._repeat: tuple[Prediction, str] | None = None
 
     def key_of(self, prediction: Prediction) -> Key:
         """By which key a prediction goes: its own, or that of its position where the file has no ids.
@@ -85,9 +87,11 @@ class KnownDocuments:
             if self._n_unknown <= _SHOWN:
                 self._unknown.append(prediction)
         elif key in self._first:
-            self._repeat = self._repeat or repeated(self._spec, replace(prediction, key=key), self._first[key])
+            where, said = self._first[key]
+            self._again.add(is_same=said == prediction.said)
+            self._repeat = self._repeat or (replace(prediction, key=key), where)
         else:
-            self._first[key] = prediction.where
+            self._first[key] = prediction.where, prediction.said
 
     @property
     def are_first(self) -> bool:
@@ -112,7 +116,7 @@ class KnownDocuments:
                 + "".join(other_documents(" ", self._spec, self._run, field) for field in further)
             )
         if self._repeat:
-            raise InputError(self._repeat)
+            raise InputError(repeated(self._spec, *self._repeat, self._again))
 
     def _lacking(self, prediction: Prediction, key: Key) -> str:
         fields = self._spec.declared.key
@@ -124,10 +128,27 @@ class KnownDocuments:
         )
 
 
-def repeated(spec: TaskSpec, prediction: Prediction, first: Prediction | str) -> str:
+@dataclass
+class Again:
+    """How many predictions there are of items that had one before, and how many of these say something else."""
+
+    n: int = 0
+    n_other: int = 0
+
+    def add(self, *, is_same: bool) -> None:
+        """Count a prediction, which says the same as the first of its item or not."""
+        self.n += 1
+        self.n_other += not is_same
+
+    def __str__(self) -> str:
+        return f"(repeated: {self.n}, of which with another reply: {self.n_other})"
+
+
+def repeated(spec: TaskSpec, prediction: Prediction, first: Prediction | str, again: Again) -> str:
     """The fault that an item has two predictions; `first`: the first of them, or where it is."""
     key, where = prediction.key or (), first if isinstance(first, str) else first.where
     named = ", ".join(
         f"{field} {value}" for field, value in zip(spec.declared.key, key, strict=True) if value is not None
     )
-    return f"{prediction.where}: {named} was already at {where}. Score one run at a time, one prediction a question"
+    fix = "Score one run at a time, one prediction a question"
+    return f"{prediction.where}: {named} was already at {where}. {fix} {again}"

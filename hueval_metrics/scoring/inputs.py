@@ -87,6 +87,11 @@ class Prediction:
         return f"{self.file} line {self.line}" if self.line else f'{self.file} entry "{self.position}"'
 
     @property
+    def said(self) -> int:
+        """A hash of the reply, or of the log-likelihoods."""
+        return hash((self.text, self.choices))
+
+    @property
     def opened(self) -> bool | None:
         """Whether the prompt ended inside a reasoning trace; None where it is unknown or does not show it."""
         return None if self.prompt is None else template_opens(self.prompt)

@@ -27,7 +27,7 @@ from hueval_metrics.metrics.confidence import USUAL, ConfidenceSettings
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Filtered, Signature, is_open, is_unreadable, number_of
 from hueval_metrics.registry import TaskSpec
-from hueval_metrics.scoring.documents import Document, KnownDocuments, repeated
+from hueval_metrics.scoring.documents import Again, Document, KnownDocuments, repeated
 from hueval_metrics.scoring.inputs import Key, Prediction, Predictions, Source, find_sources
 from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
 from hueval_metrics.scoring.repeats import Repeats
@@ -293,8 +293,9 @@ def _unique(spec: TaskSpec, prediction: Prediction) -> Key | None:
     return tuple(map(str, values)) if values and None not in values else None
 
 
-def _twins(spec: TaskSpec, prediction: Prediction, first: Prediction) -> str:
-    return f"{prediction.where}: {twins(spec, first.doc or {}, prediction.doc or {})}. The first is at {first.where}"
+def _twins(spec: TaskSpec, prediction: Prediction, first: Prediction, again: Again) -> str:
+    what = twins(spec, first.doc or {}, prediction.doc or {})
+    return f"{prediction.where}: {what}. The first is at {first.where} {again}"
 
 
 def _own_key(prediction: Prediction) -> Key:
