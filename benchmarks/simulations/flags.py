@@ -6,7 +6,7 @@ always. A pair of presentations is guessed alike in half of the pairs. An invert
 answers exchanged for the next label. p is not corrected, as in a table of one run and one task: Holm's correction makes
 the flag rarer.
 
-Prints the table in docs/reference/flags.md; takes about two minutes.
+Prints the table in docs/reference/flags.md; takes about a minute.
 """
 
 from __future__ import annotations

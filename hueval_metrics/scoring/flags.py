@@ -114,6 +114,7 @@ class Replies:
         self._looks_for_traces = thinking is not None
         self._kinds: Counter[str] = Counter()
         self._pairs: Counter[tuple[Any, Any]] = Counter()
+        self._names: dict[Any, str] = {}  # of labels, where pairs have their numbers
         self.n = self._n_limit_known = self._n_cut = self._n_traced = 0
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -121,6 +122,7 @@ class Replies:
         self.n += 1
         if self._labels is not None and (pair := _pair(row, self._labels)) is not None:
             self._pairs[pair] += 1
+            self._names.setdefault(pair[1], str(row.get("answer")))
         if not self._generates:
             return
         kind = _kind(row)
@@ -159,7 +161,7 @@ class Replies:
             answers[given] += count
         ((most, count),) = answers.most_common(1)
         if n >= _LEAST_ANSWERS and count >= _ONE_ANSWER * n and keys[most] < _IN_KEY * n:
-            yield Flag("one_answer", count, n, {"answer": most, "in_key": keys[most]})
+            yield Flag("one_answer", count, n, {"answer": self._names[most], "in_key": keys[most]})
 
 
 def shares(kinds: Mapping[str, int], n: int) -> Iterator[Flag]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from hueval_metrics.answers.reading import Reading
 from hueval_metrics.beside import ASKED, is_read
-from hueval_metrics.declare import ANSWER
 from hueval_metrics.harness.output.bill import tell_bill
 from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, Verdict
@@ -137,7 +136,7 @@ def _row(spec: TaskSpec, sample: Mapping[str, Any], filtered: Filtered, reading:
         row["reasoning_tokens"] = sample.get("reasoning_tokens")
     if reading is not None:
         row["reading"] = reading.to_json()
-    if spec.declared.labels == ANSWER:
+    if spec.declared.labels is not None:
         given = filtered.response if spec.generates else sample["filtered_resps"]
         row |= {
             "reference": spec.target(sample["doc"]),
