@@ -72,7 +72,24 @@ def notes(runs: Sequence[Run]) -> list[Texts]:
         if rates:
             tasks = listed(_rate("suspicious_task", *one) for one in rates)
             found.append(_text("suspicious", run=row_name(run.label), tasks=tasks))
-    return [*flag_notes(flags_shown(runs)), *found]
+    return [*flag_notes(flags_shown(runs)), *_guessing(runs), *found]
+
+
+def _guessing(runs: Sequence[Run]) -> list[Texts]:
+    """The scores whose interval holds what guessing gives."""
+    told = []
+    for run in (run for run in runs if not is_baseline(run)):
+        held = [
+            column.title
+            for column in headlines(families_of([run]), [run])
+            if (ends := run.result(column.task).intervals.get(column.metric)) is not None
+            and (chance := column.chance(run)) is not None
+            and ends[0] <= chance <= ends[1]
+        ]
+        if held:
+            named = ", ".join(held) if len(held) <= _MANY_TASKS else _text("guessing_tasks", n=str(len(held)))
+            told.append(_text("guessing_run", run=row_name(run.label), tasks=named))
+    return [_text("guessing", each=listed(told, "; "))] if told else []
 
 
 def _unread(runs: Sequence[Run]) -> list[Texts]:

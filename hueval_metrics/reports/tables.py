@@ -35,7 +35,7 @@ from hueval_metrics.reports.notes import (
     notes,
     published_notes,
 )
-from hueval_metrics.reports.table_words import headed, say
+from hueval_metrics.reports.table_words import CHANCE, headed, say
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.text.spreadsheet import csv_text
 from hueval_metrics.words.texts import printed
@@ -317,7 +317,7 @@ def render_metrics(
     spreads = [headed("over_prompts")] * has_spreads
     columns = [headed("metric", kind="text"), headed("model", kind="label"), headed("score"), *spreads, Column("n")]
     grids = [
-        (title, Grid(columns, [_metric_row(one, has_spreads) for one in some]))
+        (title, Grid(columns, [_metric_row(one, has_spreads) for one in (*some, *_guessing(title, runs))]))
         for title, some in scores.items()
         if any(one.value is not None for one in some)
     ]
@@ -344,6 +344,19 @@ def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[st
     for task in covered:
         del scores[task]
     return [say("one_by_one", n=len(covered))] * bool(covered)
+
+
+def _guessing(task: str, runs: Sequence[Run]) -> list[MetricScore]:
+    """What guessing gives in a task's first headline, where that is the same for all runs."""
+    columns = (
+        [Headline(task, next(iter(registry.declared(task).headline)), "", "")] if task in registry.known_tasks() else []
+    )
+    chances = {(one.metric, one.chance(run)) for one in columns for run in runs if task in run.tasks}
+    return [
+        MetricScore(task, metric, CHANCE[printed()], chance, None, None)
+        for metric, chance in chances
+        if len(chances) == 1 and chance is not None
+    ]
 
 
 def _metric_row(one: MetricScore, has_spreads: bool) -> list[Cell]:

@@ -15,6 +15,7 @@ from tests.export.conftest import FIB, QA, scored  # noqa: F401  fixture
 SCORES = {
     "model": "string", "task": "string", "metric": "string", "score": "float64", "ci95_low": "float64",
     "ci95_high": "float64", "n": "Int64", "headline": "boolean", "ci_method": "string", "signature": "string",
+    "flags": "string",
 }  # fmt: skip
 ITEMS = {
     "model": "string", "task": "string", "item": "string", "cluster": "string", "dimension": "string",
