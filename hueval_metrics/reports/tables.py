@@ -348,20 +348,20 @@ def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[st
 
 def _guessing(task: str, runs: Sequence[Run]) -> list[MetricScore]:
     """What guessing gives in a task's first headline, where that is the same for all runs."""
-    columns = (
-        [Headline(task, next(iter(registry.declared(task).headline)), "", "")] if task in registry.known_tasks() else []
-    )
-    chances = {(one.metric, one.chance(run)) for one in columns for run in runs if task in run.tasks}
-    return [
-        MetricScore(task, metric, CHANCE[printed()], chance, None, None)
-        for metric, chance in chances
-        if len(chances) == 1 and chance is not None
-    ]
+    if task not in registry.known_tasks():
+        return []
+    column = Headline(task, next(iter(registry.declared(task).headline)), "", "")
+    chances = {column.chance(run) for run in runs if task in run.tasks}
+    if len(chances) != 1 or (chance := chances.pop()) is None:
+        return []
+    return [MetricScore(task, column.metric, CHANCE[printed()], chance, None, None)]
 
 
 def _metric_row(one: MetricScore, has_spreads: bool) -> list[Cell]:
     decimals = 3 if one.is_fraction else 1
-    score = Cell(with_interval(one.value, one.ci95, decimals), mark=NARROW * one.is_narrow + FLAGGED * bool(one.flags))
+    is_main = one.task in registry.known_tasks() and one.metric in registry.declared(one.task).headline
+    flagged = FLAGGED * (is_main and one.value is not None and bool(one.flags))
+    score = Cell(with_interval(one.value, one.ci95, decimals), mark=NARROW * one.is_narrow + flagged)
     spreads = [Cell(spread(one.spread, decimals))] * has_spreads
     return [Cell(one.metric), Cell(one.label), score, *spreads, Cell(number(one.n, 0))]
 

@@ -125,8 +125,8 @@ class Replies:
             self._names.setdefault(pair[1], str(row.get("answer")))
         if not self._generates:
             return
-        kind = _kind(row)
-        self._kinds[_NAMES.get(kind, kind)] += 1
+        if (kind := _kind(row)) is not None:
+            self._kinds[_NAMES.get(kind, kind)] += 1
         if isinstance(at_limit := row.get(AT_LIMIT), bool):
             self._n_limit_known += 1
             self._n_cut += at_limit and kind != "answered"
@@ -136,7 +136,7 @@ class Replies:
     def flags(self, thinking: Mapping[str, Any] | None) -> Iterator[Flag]:
         """The flags of `OF_REPLIES`; `inverted` before the correction for what is shown together."""
         yield from self._of_answers()
-        yield from shares(self._kinds, self.n)
+        yield from shares(self._kinds, self._kinds.total())
         if self._n_limit_known and self._n_cut >= _UNREAD * self._n_limit_known:
             yield Flag("cut", self._n_cut, self._n_limit_known)
         if thinking is not None and self.n and self._generates:
@@ -221,14 +221,14 @@ def _pair(row: Mapping[str, Any], labels: str) -> tuple[Any, Any] | None:
     return (pair[0], pair[1]) if len(pair) == 2 and all(isinstance(one, (int, str)) for one in pair) else None
 
 
-def _kind(row: Mapping[str, Any]) -> Kind:
-    """The kind of a reading; of a reply that no reader reads, whether there is any text."""
+def _kind(row: Mapping[str, Any]) -> Kind | None:
+    """The kind of a reading; of a reply that no reader reads, whether there is any text; None without a reply."""
     reading = row.get("reading")
     if isinstance(reading, Mapping) and reading.get("kind") in KINDS:
         kind: Kind = reading["kind"]
         return kind
     response = row.get("response", row.get("prediction"))
-    return "answered" if isinstance(response, str) and response.strip() else "nothing"
+    return ("answered" if response.strip() else "nothing") if isinstance(response, str) else None
 
 
 def _has_trace(row: Mapping[str, Any]) -> bool:

@@ -83,8 +83,9 @@ def test_csv_has_the_ends_of_the_range_after_all_scores():
 
 def test_every_metric_has_a_column_with_the_range():
     lines = render_metrics([GEMMA], "terminal", width=100).splitlines()
-    assert lines[1] == "Metric  Model  Score  Over prompts  n"
-    assert lines[3] == "mcc     gemma    4.3     -3.1…12.1"
+    assert lines[1] == "Metric  Model   Score  Over prompts  n"
+    assert lines[3] == "mcc     gemma     4.3     -3.1…12.1"
+    assert lines[4] == "mcc     chance    0.0"
     header, first, *_ = csv.reader(io.StringIO(render_metrics([GEMMA], "csv")))
     assert (header[-3:], first[-3:]) == (["lowest", "highest", "flags"], ["-3.14", "12.061", ""])
 
