@@ -49,10 +49,10 @@ def main() -> None:
             scoring += time.process_time() - start
             start = time.process_time()
             for score in scores:
-                replies = Replies(declared(score.task), thinking := thinking_asked("hf", OFF, {}))
+                replies = Replies(declared(score.task), thinking_asked("hf", OFF, {}))
                 for item in score.items:
                     replies.add(item)
-                flags_of(replies, Facts(len(score.items), len(score.items), thinking=thinking))
+                flags_of(replies, Facts(len(score.items), len(score.items)))
             counting += time.process_time() - start
             (output := Path(name) / "scored" / f"m{model}").mkdir(parents=True)
             write_scores(scores, output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, metric
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.scoring.flags import INVERTED_P, Flag, judges_in
@@ -23,7 +24,7 @@ def flags_shown(runs: Iterable[Run]) -> Shown:
     found = {(run.label, task): [*result.flags] for run in models for task, result in run.tasks.items()}
     n_tests = sum(task in known_tasks() and declared(task).labels is not None for _, task in found)
     inverted = [(key, one) for key, flags in found.items() for one in flags if one.kind == "inverted"]
-    tested = [float(one.detail.get("p") or 0.0) for _, one in inverted]
+    tested = [number_of(one.detail.get("p")) or 0.0 for _, one in inverted]
     corrected = holm([*tested, *[1.0] * (n_tests - len(tested))])
     for (key, one), p in zip(inverted, corrected, strict=False):
         if p is not None and p >= INVERTED_P:

@@ -61,6 +61,7 @@ def flag_notes(shown: Shown) -> list[Texts]:
     for (label, task), flags in shown.items():
         for one in flags:
             why = str(one.detail.get("why", one.detail.get("asked", "")))
+            why += "_unsent" * (one.kind == "thinking" and one.detail.get("sent") is False)
             groups.setdefault((one.kind, f"_{why}" * bool(why)), {}).setdefault(label, []).append((task, one))
     order = [*OF_REPLIES, *OTHERS]
     return [

@@ -37,6 +37,6 @@ class Recount:
         for task, replies in self._replies.items():
             others = [one for one in tasks[task].flags if one.kind not in OF_REPLIES]
             if replies.n:
-                flags = (*replies.flags(tasks[task].thinking), *others)
+                flags = (*replies.flags(), *others)
                 tasks[task] = replace(tasks[task], flags=flags, are_replies_counted=True)
         return replace(self._run, tasks=tasks) if self._replies else self._run

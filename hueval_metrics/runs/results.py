@@ -247,9 +247,7 @@ def _flagged(
     """A result with its flags: those of its file, or of an older file those that follow from its numbers."""
     if isinstance(given, list):
         return replace(result, flags=tuple(filter(None, map(Flag.from_json, given))))
-    facts = Facts(
-        result.n, total, is_first, result.scores.get(COVERAGE), judges_in(result.signature), model=model or None
-    )
+    facts = Facts(result.n, total, is_first, model or None, result.scores.get(COVERAGE), judges_in(result.signature))
     found = (*shares(kinds_of(result.readings, result.n), result.n), *of_facts(facts))
     return replace(result, flags=found, are_replies_counted=False)
 

@@ -80,21 +80,19 @@ class Facts:
         n: items scored.
         total: items of the split; None when unknown.
         is_first: whether the items are the first in the order of the data; None when unknown.
+        model: what the model is called; None when unknown.
         coverage: share of the items with a verdict, in percent; None for a task scored by rule.
         judges: who judged; `+` joins the members of a panel.
         retired: judge → verdicts that it gave after the day on which it was to be shut down.
-        model: what the model is called; None when unknown.
-        thinking: what was asked of its thinking (`thinking.thinking_asked`); None for nothing.
     """
 
     n: int
     total: int | None = None
     is_first: bool | None = None
+    model: str | None = None
     coverage: float | None = None
     judges: tuple[str, ...] = ()
     retired: Mapping[str, int] = field(default_factory=dict)
-    model: str | None = None
-    thinking: Mapping[str, Any] | None = None
 
 
 class Replies:
@@ -102,7 +100,8 @@ class Replies:
 
     Args:
         task: the task.
-        thinking: see `Facts`; traces are looked for only where something was asked.
+        thinking: what was asked of the model's thinking (`thinking.thinking_asked`); None for nothing, and
+            no traces are looked for.
 
     Attributes:
         n: how many there are.
@@ -111,7 +110,7 @@ class Replies:
     def __init__(self, task: Task, thinking: Mapping[str, Any] | None = None) -> None:
         self._labels = task.labels
         self._generates = task.output_type == "generate_until"
-        self._looks_for_traces = thinking is not None
+        self._thinking = thinking
         self._kinds: Counter[str] = Counter()
         self._pairs: Counter[tuple[Any, Any]] = Counter()
         self._names: dict[Any, str] = {}  # of labels, where pairs have their numbers
@@ -130,21 +129,20 @@ class Replies:
         if isinstance(at_limit := row.get(AT_LIMIT), bool):
             self._n_limit_known += 1
             self._n_cut += at_limit and kind != "answered"
-        if self._looks_for_traces:
+        if self._thinking is not None:
             self._n_traced += _has_trace(row)
 
-    def flags(self, thinking: Mapping[str, Any] | None) -> Iterator[Flag]:
+    def flags(self) -> Iterator[Flag]:
         """The flags of `OF_REPLIES`; `inverted` before the correction for what is shown together."""
         yield from self._of_answers()
         yield from shares(self._kinds, self._kinds.total())
         if self._n_limit_known and self._n_cut >= _UNREAD * self._n_limit_known:
             yield Flag("cut", self._n_cut, self._n_limit_known)
-        if thinking is not None and self.n and self._generates:
-            is_left = thinking.get("traces") == "left" or (self._n_traced and thinking.get("traces") is None)
-            traces = thinking.get("traces")
+        if (thinking := self._thinking) is not None and self.n and self._generates:
+            traces, without = thinking.get("traces"), self.n - self._n_traced
             is_left = traces == "left" or (traces is None and self._n_traced > 0)
-            is_off, without = thinking.get("asked") == "off", self.n - self._n_traced
-            if self._n_traced > _TRACES * self.n if is_off else is_left and without >= _NO_TRACES * self.n:
+            is_unasked = thinking.get("asked") == "off" and self._n_traced > _TRACES * self.n
+            if is_unasked or (thinking.get("asked") == "on" and is_left and without >= _NO_TRACES * self.n):
                 yield Flag("thinking", self._n_traced, self.n, dict(thinking))
 
     def _of_answers(self) -> Iterator[Flag]:
@@ -198,7 +196,7 @@ def of_facts(facts: Facts) -> Iterator[Flag]:
 
 def flags_of(replies: Replies, facts: Facts) -> list[dict[str, Any]]:
     """All flags of a task, as they stand in results."""
-    return [one.to_json() for one in (*replies.flags(facts.thinking), *of_facts(facts))]
+    return [one.to_json() for one in (*replies.flags(), *of_facts(facts))]
 
 
 def judges_in(signature: str | None) -> tuple[str, ...]:

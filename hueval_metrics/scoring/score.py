@@ -105,7 +105,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
         summary |= {"signature": given.signature, "model": given.model}
         if is_extracted(given, plan):
             summary |= {"signature": signed(given.signature, str(plan.extract))} | tally.summary()
-        return TaskScore(spec.name, summary | _doubts(given, replies, summary), values=values)
+        return TaskScore(spec.name, summary | _doubts(given, replies, summary, tally), values=values)
     if len(tally.judges) > 1:
         log.warning(
             "%s: its verdicts are of %s. `--rejudge MODEL` makes all of them one judge's.",
@@ -116,14 +116,13 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
     return TaskScore(spec.name, summary | _doubts(given, replies, summary, tally), values=values)
 
 
-def _doubts(
-    given: TaskInput, replies: Replies, summary: Mapping[str, Any], tally: JudgeTally | None = None
-) -> dict[str, Any]:
+def _doubts(given: TaskInput, replies: Replies, summary: Mapping[str, Any], tally: JudgeTally) -> dict[str, Any]:
     """What was asked of the model's thinking, where anything was, and the flags."""
-    coverage, judges, retired = (
-        (None, (), {}) if tally is None else (summary.get(COVERAGE), tuple(sorted(tally.judges)), tally.retired)
-    )
-    facts = Facts(given.n, given.total, given.is_first, coverage, judges, retired, given.model, given.thinking)
+    facts = Facts(given.n, given.total, given.is_first, given.model)
+    if given.spec.rubric is not None:
+        facts = replace(
+            facts, coverage=summary.get(COVERAGE), judges=tuple(sorted(tally.judges)), retired=tally.retired
+        )
     return ({THINKING: given.thinking} if given.thinking else {}) | {FLAGS: flags_of(replies, facts)}
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from hueval_metrics.registry import TaskSpec, declared, known_tasks, resolve, ta
 from hueval_metrics.runs.results import SUMMARIES, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.filled import filled
-from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Replies, flags_of
+from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Flag, Replies, flags_of
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.lm_eval_results import ASK_AGAIN, LmEvalResults
 from hueval_metrics.scoring.score import reading_of
@@ -57,8 +56,10 @@ def add_intervals(
         read = {task: _values(task, samples[task], is_asked, replies[task]) for task in replies}
         summaries = {task: values.summary() | tally.summary() for task, (values, tally) in read.items()}
         for task, (_, tally) in read.items():
-            facts = _facts(recorded, task, samples[task], summaries[task], tally)
-            summaries[task][FLAGS] = flags_of(replies[task], replace(facts, thinking=thinking.get(task)))
+            row, n, judges = summaries[task], len(samples[task]), tuple(sorted(tally.judges))
+            are_first = {one.get("doc_id") for one in samples[task]} == set(range(n))
+            about = n, recorded.total(task), are_first, recorded.model
+            row[FLAGS] = flags_of(replies[task], Facts(*about, row.get(COVERAGE), judges, tally.retired))
         results[FLAGS] = {task: summary[FLAGS] for task, summary in summaries.items()}
         for task, (_, tally) in read.items():
             provenance = results["configs"][task]["metadata"]["provenance"]
@@ -95,17 +96,6 @@ def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
     for task in results["configs"]:
         if task in known_tasks():
             recorded.provenance(task)["signature"] = recorded.signature(task)
-
-
-def _facts(
-    recorded: LmEvalResults, task: str, rows: Sequence[Mapping[str, Any]], summary: Mapping[str, Any], tally: JudgeTally
-) -> Facts:
-    """What flags need to know of a task beside its replies."""
-    ids = {row.get("doc_id") for row in rows}
-    facts = Facts(len(rows), recorded.total(task), ids == set(range(len(rows))), model=recorded.model)
-    if declared(task).rubric is None:
-        return facts
-    return replace(facts, coverage=summary.get(COVERAGE), judges=tuple(sorted(tally.judges)), retired=tally.retired)
 
 
 def _values(
@@ -176,6 +166,7 @@ def _run(
                 sample=results["configs"][task]["metadata"]["provenance"]["sample"],
                 limit=results["config"]["limit"],
                 readings=summary.get(READINGS, {}),
+                flags=tuple(filter(None, map(Flag.from_json, summary[FLAGS]))),
             )
             for task, summary in summaries.items()
         },
