@@ -22,7 +22,7 @@ from hueval_metrics.reports.flags import flag_notes
 from hueval_metrics.reports.tables import render
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.scoring.flags import Facts, Replies, flags_of
-from hueval_metrics.scoring.score import score_paths
+from hueval_metrics.scoring.score import reply_in, score_paths
 from hueval_metrics.scoring.thinking import thinking_asked
 from hueval_metrics.scoring.write import write_scores
 
@@ -51,7 +51,7 @@ def main() -> None:
             for score in scores:
                 replies = Replies(declared(score.task), thinking_asked("hf", OFF, {}))
                 for item in score.items:
-                    replies.add(item)
+                    replies.add(reply_in(item, *replies.wanted))
                 flags_of(replies, Facts(len(score.items), len(score.items)))
             counting += time.process_time() - start
             (output := Path(name) / "scored" / f"m{model}").mkdir(parents=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, metric
-from hueval_metrics.runs.run import Run, is_baseline
+from hueval_metrics.runs.run import BASELINE, Run
 from hueval_metrics.scoring.flags import INVERTED_P, Flag, judges_in
 from hueval_metrics.stats.multiple import holm
 
@@ -20,7 +20,7 @@ def flags_shown(runs: Iterable[Run]) -> Shown:
 
     `inverted` is corrected (Holm) over all tasks with labels of all these runs.
     """
-    models = [run for run in runs if not is_baseline(run)]
+    models = [run for run in runs if not run.label.startswith(BASELINE)]
     found = {(run.label, task): [*result.flags] for run in models for task, result in run.tasks.items()}
     n_tests = sum(task in known_tasks() and declared(task).labels is not None for _, task in found)
     inverted = [(key, one) for key, flags in found.items() for one in flags if one.kind == "inverted"]
@@ -39,7 +39,7 @@ def flags_shown(runs: Iterable[Run]) -> Shown:
 
 def _several_judges(task: str, runs: Sequence[Run]) -> Iterator[Flag]:
     """A flag where the runs of a task were judged by different judges."""
-    judges = {judges_in(run.result(task).signature) for run in runs}
+    judges = {judges_in(run.tasks[task].signature) for run in runs}
     named = sorted({"+".join(one) for one in judges if one})
     if len(named) > 1:
         yield Flag("judge", len(runs), len(runs), {"why": "differ", "judges": named})
@@ -50,7 +50,7 @@ def _at_the_end(task: str, runs: Sequence[Run]) -> Iterator[Flag]:
     if task not in known_tasks() or len(runs) < 2:
         return
     name = next(iter(declared(task).headline))
-    of_task, scores = metric(task, name), [run.score(task, name) for run in runs]
+    of_task, scores = metric(task, name), [run.tasks[task].scores.get(name) for run in runs]
     known = [score for score in scores if score is not None]
     if of_task is None or len(known) < len(runs):
         return

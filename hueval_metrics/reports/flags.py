@@ -9,7 +9,6 @@ from hueval_metrics.comparison.flags import Shown
 from hueval_metrics.registry import title
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import Headline, row_name
-from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.flags import OF_REPLIES, OTHERS, Flag
 from hueval_metrics.words.texts import FOLDER, Texts, Words, listed, numbers, same
 
@@ -19,12 +18,12 @@ _FEW = 3  # tasks of a run that a note names
 _WORDS = Words(FOLDER, "flags")
 
 
-def mark(shown: Shown, column: Headline, run: Run) -> str:
+def mark(shown: Shown, column: Headline, label: str) -> str:
     """What stands beside a score: `FLAGGED` where any task that it is made of has a flag.
 
     Scores that are calibrated to one reference may be compared, whoever judged.
     """
-    flags = (one for task, _ in column.terms for one in shown.get((run.label, task), ()))
+    flags = (one for task, _ in column.terms for one in shown.get((label, task), ()))
     return FLAGGED * any(not (column.reference and one.detail.get("why") == "differ") for one in flags)
 
 
@@ -33,23 +32,24 @@ def kinds(flags: Iterable[Flag]) -> str:
     return " ".join(dict.fromkeys(one.kind for one in flags))
 
 
-def kinds_by_task(shown: Shown, run: Run) -> str:
+def kinds_by_task(shown: Shown, label: str) -> str:
     """The kinds of flags of all tasks of a run, likewise."""
-    return "; ".join(f"{task}: {kinds(shown[run.label, task])}" for task in run.tasks if (run.label, task) in shown)
+    return "; ".join(f"{task}: {kinds(flags)}" for (own, task), flags in shown.items() if own == label)
 
 
-def has_place(shown: Shown, column: Headline, run: Run, others: Sequence[Run]) -> bool:
+def has_place(shown: Shown, column: Headline, label: str, others: Iterable[str]) -> bool:
     """Whether a score takes a place in its column: not one by several judges, nor one over other items than others'.
 
     Args:
         shown: the flags.
         column: the column.
-        run: whose score.
-        others: the runs that compete in it; where all have the same part of the items, they take places.
+        label: of the run whose score it is.
+        others: labels of all runs with a score that compete in it; where all have the same part of the items, they take
+            places.
     """
     for task, _ in column.terms:
-        barring = [one for one in shown.get((run.label, task), ()) if one.bars]
-        parts = {_part(shown, other, task) for other in others if task in other.tasks}
+        barring = [one for one in shown.get((label, task), ()) if one.bars]
+        parts = {_part(shown, other, task) for other in others}
         if any(one.kind != "part" or len(parts) > 1 for one in barring):
             return False
     return True
@@ -128,9 +128,9 @@ def _name(task: str) -> str:
     return title(task) or escape.plain(task)
 
 
-def _part(shown: Shown, run: Run, task: str) -> tuple[object, ...] | None:
+def _part(shown: Shown, label: str, task: str) -> tuple[object, ...] | None:
     """Which part of the items a run has; None for all."""
-    found = (one for one in shown.get((run.label, task), ()) if one.kind == "part")
+    found = (one for one in shown.get((label, task), ()) if one.kind == "part")
     return next(((one.n, one.of, one.detail.get("first")) for one in found), None)
 
 

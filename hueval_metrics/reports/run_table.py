@@ -52,7 +52,7 @@ def _rows(run: Run, shown: Shown) -> list[list[Cell]]:
             [
                 Cell(escape.plain(one.task)),
                 Cell(metric),
-                Cell(number(score, decimals) or "–", mark=mark(shown, one, run)),
+                Cell(number(score, decimals) or "–", mark=mark(shown, one, run.label)),
                 Cell(interval(result.intervals.get(metric), decimals), mark=NARROW * result.covers_too_little(metric)),
                 Cell(number(result.n_of(metric), 0)),
             ]

@@ -94,13 +94,14 @@ def overview(
     columns = _columns([family], runs, metric)
     for column in columns:
         values = [column.score(run) for run in runs]
+        others = [run.label for run, value in zip(runs, values, strict=True) if run in competing and value is not None]
         own = [
-            value if run in competing and has_place(shown, column, run, competing) else None
+            value if run.label in others and has_place(shown, column, run.label, others) else None
             for value, run in zip(values, runs, strict=True)
         ]
         places = ranks(own, column.better if column.has_order else None)
         for row, run, value, place in zip(rows, runs, values, places, strict=True):
-            flagged = mark(shown, column, run) if value is not None else ""
+            flagged = mark(shown, column, run.label) if value is not None else ""
             row.append(Cell(number(value, 2), place, flagged, spread(column.spread(run), 1)))
     n_models = sum(not is_baseline(run) for run in runs)
     rows[n_models:n_models] = [
@@ -257,7 +258,7 @@ def render(
         for run in runs:
             values = [one.score(run) for one in columns]
             spreads = [end for one in columns for end in one.spread(run) or (None, None)] * has_spreads
-            rows.append([escape.plain(run.label), *values, *spreads, kinds_by_task(shown, run)])
+            rows.append([escape.plain(run.label), *values, *spreads, kinds_by_task(shown, run.label)])
         for name, table in published.items():
             for model, scores in published_scores(table, registry.families()[name], columns).items():
                 blank = [None] * len(ends)

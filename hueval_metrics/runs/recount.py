@@ -8,6 +8,7 @@ from hueval_metrics.registry import declared, known_tasks
 from hueval_metrics.runs.items import Item
 from hueval_metrics.runs.run import Run
 from hueval_metrics.scoring.flags import OF_REPLIES, Replies
+from hueval_metrics.scoring.score import reply_in
 
 
 class Recount:
@@ -28,7 +29,7 @@ class Recount:
     def add(self, item: Item) -> None:
         """Count an item; those of tasks whose files have the flags cost nothing."""
         if (replies := self._replies.get(item.task)) is not None:
-            replies.add(item.row)
+            replies.add(reply_in(item.row, *replies.wanted))
 
     @property
     def run(self) -> Run:

@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from hueval_metrics.answers.reading import KINDS, Kind
-from hueval_metrics.answers.trace.markers import MARKER
-from hueval_metrics.answers.trace.marks import first_tag
-from hueval_metrics.declare import ANSWER, Task
+from hueval_metrics.answers.reading import Kind
+from hueval_metrics.declare import Task
 from hueval_metrics.judge.series import series_of
 from hueval_metrics.records import Signature, number_of
-from hueval_metrics.scoring.values import AT_LIMIT
 from hueval_metrics.stats.matches import fewer_matches_p
 
 COVERAGE = "judge_coverage"  # of every judged task: the share of its items with a verdict, in percent
@@ -95,6 +92,24 @@ class Facts:
     retired: Mapping[str, int] = field(default_factory=dict)
 
 
+class Reply(NamedTuple):
+    """What flags count of a reply (`Replies`).
+
+    Attributes:
+        pair: the labels in the key and in the reply; None where either is lacking.
+        answer: the latter as people know it.
+        kind: of its reading; of a reply that no reader reads, whether there is any text; None where that is unknown.
+        at_limit: whether it ended at the token limit; None where it is not known.
+        has_trace: whether it has a reasoning trace with text in it; False where that is not looked for.
+    """
+
+    pair: tuple[Any, Any] | None
+    answer: str
+    kind: Kind | None
+    at_limit: bool | None
+    has_trace: bool
+
+
 class Replies:
     """The counts of a task's replies that flags rest on.
 
@@ -105,10 +120,11 @@ class Replies:
 
     Attributes:
         n: how many there are.
+        wanted: what `score.reply_in` is to look for, besides the row.
     """
 
     def __init__(self, task: Task, thinking: Mapping[str, Any] | None = None) -> None:
-        self._labels = task.labels
+        self.wanted = task.labels, thinking is not None
         self._generates = task.output_type == "generate_until"
         self._thinking = thinking
         self._kinds: Counter[str] = Counter()
@@ -116,21 +132,20 @@ class Replies:
         self._names: dict[Any, str] = {}  # of labels, where pairs have their numbers
         self.n = self._n_limit_known = self._n_cut = self._n_traced = 0
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Count a reply, as a row of items.jsonl has it, which anyone may have written."""
+    def add(self, reply: Reply) -> None:
+        """Count a reply (`score.reply_in`)."""
         self.n += 1
-        if self._labels is not None and (pair := _pair(row, self._labels)) is not None:
-            self._pairs[pair] += 1
-            self._names.setdefault(pair[1], str(row.get("answer")))
+        if reply.pair is not None:
+            self._pairs[reply.pair] += 1
+            self._names.setdefault(reply.pair[1], reply.answer)
         if not self._generates:
             return
-        if (kind := _kind(row)) is not None:
+        if (kind := reply.kind) is not None:
             self._kinds[_NAMES.get(kind, kind)] += 1
-        if isinstance(at_limit := row.get(AT_LIMIT), bool):
+        if reply.at_limit is not None:
             self._n_limit_known += 1
-            self._n_cut += at_limit and kind != "answered"
-        if self._thinking is not None:
-            self._n_traced += _has_trace(row)
+            self._n_cut += reply.at_limit and kind != "answered"
+        self._n_traced += reply.has_trace
 
     def flags(self) -> Iterator[Flag]:
         """The flags of `OF_REPLIES`; `inverted` before the correction for what is shown together."""
@@ -206,37 +221,3 @@ def judges_in(signature: str | None) -> tuple[str, ...]:
 
 def _judge(why: str, n: int, of: int, judges: Iterable[str]) -> Flag:
     return Flag("judge", n, of, {"why": why, "judges": sorted(judges)})
-
-
-def _pair(row: Mapping[str, Any], labels: str) -> tuple[Any, Any] | None:
-    """The label in the key and that in the reply; None where the reply gives none, or the key is hidden."""
-    if labels == ANSWER:
-        pair = [row.get("reference"), row.get("answer")]
-    else:
-        values = row.get("values")
-        found = values.get(labels) if isinstance(values, Mapping) else None
-        pair = list(found[-2:]) if isinstance(found, (list, tuple)) else []
-    return (pair[0], pair[1]) if len(pair) == 2 and all(isinstance(one, (int, str)) for one in pair) else None
-
-
-def _kind(row: Mapping[str, Any]) -> Kind | None:
-    """The kind of a reading; of a reply that no reader reads, whether there is any text; None without a reply."""
-    reading = row.get("reading")
-    if isinstance(reading, Mapping) and reading.get("kind") in KINDS:
-        kind: Kind = reading["kind"]
-        return kind
-    response = row.get("response", row.get("prediction"))
-    return ("answered" if response.strip() else "nothing") if isinstance(response, str) else None
-
-
-def _has_trace(row: Mapping[str, Any]) -> bool:
-    """Whether a reply has a reasoning trace with text in it: an empty one is how templates turn thinking off."""
-    tokens, text = number_of(row.get("reasoning_tokens")), row.get("prediction")
-    if tokens is not None and tokens > 0:
-        return True
-    response = row.get("response", text)
-    if not isinstance(text, str) or not isinstance(response, str) or response == text:
-        return False
-    if not first_tag(text):
-        return row.get("truncated") is True and bool(text.strip())  # cut inside a trace that the template opened
-    return len(MARKER.sub("", text).strip()) > len(response.strip())

@@ -19,7 +19,7 @@ from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Flag, Replies, flags_of
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.lm_eval_results import ASK_AGAIN, LmEvalResults
-from hueval_metrics.scoring.score import reading_of
+from hueval_metrics.scoring.score import reading_of, reply_in
 from hueval_metrics.scoring.summaries import summary_rows
 from hueval_metrics.scoring.thinking import THINKING
 from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, READINGS, DocumentValues
@@ -112,7 +112,7 @@ def _values(
         for suffix in beside:
             further |= filled(spec, row["doc"], row, filtered.response, filtered.second, suffix)
         values.add({**row, **further}, row["doc"], row.get(AT_LIMIT), reading.kind if reading else None)
-        replies.add(_row(spec, row, filtered, reading))
+        replies.add(reply_in(_row(spec, row, filtered, reading), *replies.wanted))
         if spec.rubric is not None:
             tally.add(Verdict.from_json(filtered.verdict), is_asked=True)
     return values, tally

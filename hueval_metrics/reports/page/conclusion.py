@@ -171,8 +171,9 @@ def _p(p: float | None) -> dict[str, str]:
 def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | None:
     """Who leads in a column; None where fewer than two have a score, or all share a zero."""
     shown = flags_shown(competing)
-    placed = [run for run in competing if has_place(shown, column, run, competing)]
-    scored = [(run, score) for run in placed if (score := column.score(run)) is not None]
+    scored = [(run, score) for run in competing if (score := column.score(run)) is not None]
+    labels = [run.label for run, _ in scored]
+    scored = [(run, score) for run, score in scored if has_place(shown, column, run.label, labels)]
     places = ranks([score for _, score in scored], column.better)
     leaders = [run for (run, _), place in zip(scored, places, strict=True) if place == 1]
     if not leaders:
