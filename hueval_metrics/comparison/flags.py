@@ -40,7 +40,7 @@ def flags_shown(runs: Iterable[Run]) -> Shown:
 def _several_judges(task: str, runs: Sequence[Run]) -> Iterator[Flag]:
     """A flag where the runs of a task were judged by different judges."""
     judges = {judges_in(run.tasks[task].signature) for run in runs}
-    named = sorted({"+".join(one) for one in judges if one})
+    named = sorted({",".join(one) for one in judges if one})
     if len(named) > 1:
         yield Flag("judge", len(runs), len(runs), {"why": "differ", "judges": named})
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from hueval_metrics.errors import InputError
@@ -15,6 +16,7 @@ _SHOWN = 3  # ids named in a message; the count says the rest
 _FEW = 5  # values of a field that a message can list
 
 Document = Mapping[str, Any]
+Again = Counter[bool]  # whether a prediction of an item that had one says the same → how many do
 
 
 class OtherItemsError(InputError):
@@ -39,7 +41,7 @@ class KnownDocuments:
         values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
         self._expected = {place: found for place, found in enumerate(values) if place and len(found) <= _FEW}
         self._first: dict[Key, tuple[str, int]] = {}  # where its prediction is, and the hash of that
-        self._again = Again()
+        self._again: Again = Counter()
         self._unknown: list[Prediction] = []
         self._n_unknown = 0
         self._unsaid = ""
@@ -88,7 +90,7 @@ class KnownDocuments:
                 self._unknown.append(prediction)
         elif key in self._first:
             where, said = self._first[key]
-            self._again.add(is_same=said == prediction.said)
+            self._again[said == prediction.said] += 1
             self._repeat = self._repeat or (replace(prediction, key=key), where)
         else:
             self._first[key] = prediction.where, prediction.said
@@ -128,27 +130,18 @@ class KnownDocuments:
         )
 
 
-@dataclass
-class Again:
-    """How many predictions there are of items that had one before, and how many of these say something else."""
-
-    n: int = 0
-    n_other: int = 0
-
-    def add(self, *, is_same: bool) -> None:
-        """Count a prediction, which says the same as the first of its item or not."""
-        self.n += 1
-        self.n_other += not is_same
-
-    def __str__(self) -> str:
-        return f"(repeated: {self.n}, of which with another reply: {self.n_other})"
-
-
 def repeated(spec: TaskSpec, prediction: Prediction, first: Prediction | str, again: Again) -> str:
-    """The fault that an item has two predictions; `first`: the first of them, or where it is."""
+    """The fault that an item has two predictions; `first`: the first of them, or where it is; `again`: how many there
+    are.
+    """
     key, where = prediction.key or (), first if isinstance(first, str) else first.where
     named = ", ".join(
         f"{field} {value}" for field, value in zip(spec.declared.key, key, strict=True) if value is not None
     )
     fix = "Score one run at a time, one prediction a question"
-    return f"{prediction.where}: {named} was already at {where}. {fix} {again}"
+    return f"{prediction.where}: {named} was already at {where}. {fix} {counted(again)}"
+
+
+def counted(again: Again) -> str:
+    """How many predictions are of an item that had one before, and how many of these say something else."""
+    return f"(repeated: {again.total()}, of which with another reply: {again[False]})"

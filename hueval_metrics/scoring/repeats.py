@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -47,7 +48,7 @@ class Repeats:
         hashes = np.asarray(self._hashes)
         order = np.argsort(hashes, kind="stable")
         again = order[1:][hashes[order[1:]] == hashes[order[:-1]]]
-        counted = self._counted(predictions, set(hashes[again].tolist())) if len(again) else Again()
+        counted = self._counted(predictions, set(hashes[again].tolist())) if len(again) else Counter()
         for place in sorted(again.tolist()):  # hardly ever more than one: equal hashes of different keys are rare
             seen: dict[tuple[Any, ...], Prediction] = {}
             for prediction in predictions:
@@ -59,12 +60,13 @@ class Repeats:
                 seen[key] = prediction
 
     def _counted(self, predictions: Iterable[Prediction], hashes: set[int]) -> Again:
-        counted, said = Again(), dict[int, int]()
+        counted: Again = Counter()
+        said: dict[int, int] = {}
         for prediction in predictions:
             key = self._key_of(prediction)
             if key is None or (place := hash(key)) not in hashes:
                 continue
             if place in said:
-                counted.add(is_same=said[place] == prediction.said)
+                counted[said[place] == prediction.said] += 1
             said.setdefault(place, prediction.said)
         return counted

@@ -28,6 +28,7 @@ from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Filtered, Signature, is_open, is_unreadable, number_of
 from hueval_metrics.registry import TaskSpec
 from hueval_metrics.scoring.documents import Again, Document, KnownDocuments, repeated
+from hueval_metrics.scoring.documents import counted as counted_again
 from hueval_metrics.scoring.inputs import Key, Prediction, Predictions, Source, find_sources
 from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
 from hueval_metrics.scoring.repeats import Repeats
@@ -295,7 +296,7 @@ def _unique(spec: TaskSpec, prediction: Prediction) -> Key | None:
 
 def _twins(spec: TaskSpec, prediction: Prediction, first: Prediction, again: Again) -> str:
     what = twins(spec, first.doc or {}, prediction.doc or {})
-    return f"{prediction.where}: {what}. The first is at {first.where} {again}"
+    return f"{prediction.where}: {what}. The first is at {first.where} {counted_again(again)}"
 
 
 def _own_key(prediction: Prediction) -> Key:
