@@ -50,7 +50,7 @@ def scores_figure(runs: Sequence[Run]) -> Figure | None:
         points, form = [found[place][at] for place in order], _FORMS.get(declared.unit if declared else "%", ".3f")
         bounds = _bounds(column, declared.bounds if declared else (0.0, 100.0))
         better = column.better if lineup.models else None  # baselines do not lead
-        panels.append(DotPanel(group, column.heading, points, lines, better, bounds, form))
+        panels.append(DotPanel(group, column.heading, points, lines, better, bounds, form, CHANCE[ENGLISH]))
     numbers = [
         {"task": columns[at].task, "column": columns[at].title, "model": runs[place].label} | columns_of(one)
         for at in shown

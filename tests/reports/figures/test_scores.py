@@ -85,5 +85,5 @@ def test_the_caption_speaks_of_what_is_drawn(run):
 def test_any_number_of_models_has_a_row_each(published_runs, n, wide):
     runs = [replace(run, label=f"{place}") for place, run in enumerate((published_runs * 2)[:n])]
     _, marks = marked_svg(scores_figure(runs), LIGHT, wide)
-    assert len(marks) == 8 * n + 1  # the line of what guessing gives, of 2CQ
+    assert len(marks) == 8 * n
     assert max(mark.left + mark.wide for mark in marks) <= wide * 72
