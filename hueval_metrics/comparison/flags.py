@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hueval_metrics.records import number_of
 from hueval_metrics.registry import declared, known_tasks, metric
 from hueval_metrics.runs.run import BASELINE, Run
-from hueval_metrics.scoring.flags import INVERTED_P, Flag, judges_in
+from hueval_metrics.scoring.flags import INVERTED_P, LEAST_ITEMS, Flag, judges_in
 from hueval_metrics.stats.multiple import holm
 
 _END = 0.02  # of a scale: within 2 points of its end models differ by the items that are wrong in the key
@@ -52,7 +52,7 @@ def _at_the_end(task: str, runs: Sequence[Run]) -> Iterator[Flag]:
     name = next(iter(declared(task).headline))
     of_task, scores = metric(task, name), [run.tasks[task].scores.get(name) for run in runs]
     known = [score for score in scores if score is not None]
-    if of_task is None or len(known) < len(runs):
+    if of_task is None or len(known) < len(runs) or any(0 < run.tasks[task].n < LEAST_ITEMS for run in runs):
         return
     low, high = of_task.bounds
     near = _END * (high - max(low, 0.0))

@@ -21,10 +21,14 @@ _WORDS = Words(FOLDER, "flags")
 def mark(shown: Shown, column: Headline, label: str) -> str:
     """What stands beside a score: `FLAGGED` where any task that it is made of has a flag.
 
-    Scores that are calibrated to one reference may be compared, whoever judged.
+    Scores that are calibrated to one reference may be compared, whoever judged, and an average is not at an end of the
+    scale because one of its tasks is.
     """
     flags = (one for task, _ in column.terms for one in shown.get((label, task), ()))
-    return FLAGGED * any(not (column.reference and one.detail.get("why") == "differ") for one in flags)
+    beside = ("ceiling", "floor") if len(column.terms) > 1 else ()
+    return FLAGGED * any(
+        one.kind not in beside and not (column.reference and one.detail.get("why") == "differ") for one in flags
+    )
 
 
 def kinds(flags: Iterable[Flag]) -> str:

@@ -19,7 +19,8 @@ from hueval_metrics.stats.matches import fewer_matches_p
 COVERAGE = "judge_coverage"  # of every judged task: the share of its items with a verdict, in percent
 FLAGS = "flags"  # of a task, in results
 INVERTED_P = 0.001  # one table in a thousand may cry wolf, after Holm's correction over what it shows
-_ONE_ANSWER, _LEAST_ANSWERS = 0.95, 20  # a model of two labels has one in 95 % of 20 answers by chance in 1 of 25,000
+_ONE_ANSWER = 0.95
+LEAST_ITEMS = 20  # a model of two labels has one in 95 % of 20 answers by chance in 1 of 25,000
 _IN_KEY = 0.90  # where the key has the label as often, giving it always is what a good model does
 _UNREAD = 0.05  # as many points may a score lack for its form alone, which is more than most differences of models
 _TRACES = 0.01  # of replies with thinking off: some models write a trace once in a while all the same
@@ -173,7 +174,7 @@ class Replies:
             keys[key] += count
             answers[given] += count
         ((most, count),) = answers.most_common(1)
-        if n >= _LEAST_ANSWERS and count >= _ONE_ANSWER * n and keys[most] < _IN_KEY * n:
+        if n >= LEAST_ITEMS and count >= _ONE_ANSWER * n and keys[most] < _IN_KEY * n:
             yield Flag("one_answer", count, n, {"answer": self._names[most], "in_key": keys[most]})
 
 

@@ -19,7 +19,7 @@ from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan
 from hueval_metrics.scoring.write import score_into
 from tests.each import each
-from tests.helpers import run_of
+from tests.helpers import changed, run_of
 from tests.scoring.conftest import DATE, write_lines
 
 WNLI, CB, TWO, QA, FIB = (
@@ -222,5 +222,6 @@ def test_who_takes_a_place():
     [((98.0, 99.5), "ceiling"), ((97.9, 99.5), None), ((0.0, 2.0), "floor"), ((0.0, 2.1), None), ((99.0,), None)],
 )
 def test_models_that_are_all_at_one_end(scores, kind):
-    runs = [run_of(f"m{n}", scores={WNLI: {"acc": score}}) for n, score in enumerate(scores)]
+    runs = [run_of(f"m{n}", scores={WNLI: {"acc": score}}, n={WNLI: 20}) for n, score in enumerate(scores)]
     assert {one for one, *_ in shown(*runs)} == ({kind} if kind else set())
+    assert shown(*(changed(run, n=19) for run in runs)) == []  # too few items to say so
