@@ -23,6 +23,7 @@ from benchmarks.measure import NUMBERS, ROOT
 
 NAMES = (
     "score",
+    "flags",
     "compare",
     "calibrate",
     "report",

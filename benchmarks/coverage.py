@@ -24,6 +24,7 @@ PARTS = {
     "crossed": ("crossed",),
     "traces": ("traces", "traces-tests"),
     "judges": ("judge-bench",),
+    "flags": ("flags",),
     "calibration": tuple(
         f"calibration-{name}"
         for name in ("few", "own", "two", "three", "scores", "metrics", "differing", "confidences")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hueval_metrics.summary import Summary
     from hueval_metrics.traced import Traces
 
+ANSWER = "answer"  # of `Task.labels`
 _REMEMBERED = 128  # keys, as the options of a question are asked for again and again; whole replies are among them
 
 
@@ -68,6 +69,8 @@ class Task:
         parts: two of these columns, where an item has parts: how many are right, and how many there are.
         marked: dotted path of `(doc, response) -> answers.marked.Marked`, its parts one by one; None where it has none.
         form: of an answer: all that there may be, or the key of a list of blanks; None: as the prompt says it.
+        labels: of a task whose answers are labels or options: the metric whose values end with the one in the key and
+            the one in the reply, or `ANSWER` where `answer` is to be what the reference is. None for any other task.
         chance: what guessing gives in the first metric of the headline, as a share: 0.25 of four choices; where it
             depends on the document, a dotted path of `(doc) -> float | None`, whose mean it is; None for open answers.
         baselines: policy of `hueval-baseline` → dotted path of `(doc, rng) -> str`, a reply; without generation
@@ -104,6 +107,7 @@ class Task:
     parts: tuple[str, str] | None = None
     marked: str | None = None
     form: tuple[str, ...] | str | None = None
+    labels: str | None = None
     chance: float | str | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)
     output_type: str = "generate_until"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
     from hueval_metrics.runs.items import Item
+    from hueval_metrics.scoring.flags import Flag
 
 _SCORES = {
     "model": TEXT,
@@ -33,6 +34,7 @@ _SCORES = {
     "headline": BOOLEAN,
     "ci_method": TEXT,
     "signature": TEXT,
+    "flags": TEXT,
 }
 _SPREAD = {"lowest": NUMBER, "highest": NUMBER}
 _ITEMS = {
@@ -154,6 +156,13 @@ class Results:
         """How many verdicts were asked for and did not come; the same `score` asks for them again."""
         return sum(result.n_unanswered for run in self.runs for result in run.tasks.values())
 
+    @property
+    def flags(self) -> Mapping[tuple[str, str], Sequence[Flag]]:
+        """Model and task → the doubts about its scores (`scoring.flags.Flag`), where there are any."""
+        from hueval_metrics.comparison.flags import flags_shown
+
+        return flags_shown(self.runs)
+
     def to_pandas(self) -> pandas.DataFrame:
         """Every metric of every task, a row for each score of each run.
 
@@ -161,7 +170,8 @@ class Results:
             Columns `model`, `task`, `metric` (string), `score`, `ci95_low`, `ci95_high` (float64, NaN where there is
             none; in the metric's own unit), `n` (Int64: the metric's own number of items), `headline` (boolean: whether
             it is one of the columns of `table`), `ci_method` and `signature` (string: how the interval was made, and
-            what the score depends on; runs with equal signatures are comparable). Of runs that are means over several
+            what the score depends on; runs with equal signatures are comparable), `flags` (string: the kinds of doubts
+            about it, as in `flags`). Of runs that are means over several
             prompts or repeats also `lowest` and `highest` (float64), of the single runs.
 
         Raises:
@@ -178,7 +188,7 @@ class Results:
         rows: list[tuple[Any, ...]] = [
             (
                 *(one.label, one.task, one.metric, one.value, *(one.ci95 or (None, None)), one.n),
-                *((one.task, one.metric) in headline, one.method or None, one.signature or None),
+                *((one.task, one.metric) in headline, one.method or None, one.signature or None, one.flags or None),
                 *(one.spread or (None, None)) * spread,
             )
             for scores in metric_scores(runs).values()

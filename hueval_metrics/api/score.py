@@ -89,7 +89,7 @@ def scored(
 ) -> Results:
     """What `score` returns, for options that are records already; they are as for `scoring.write.score_into`."""
     from hueval_metrics.judge.configured import asking_final
-    from hueval_metrics.scoring.inputs import by_repeat
+    from hueval_metrics.scoring.lm_eval_results import by_repeat
     from hueval_metrics.scoring.write import RESULTS, score_into
 
     written = []

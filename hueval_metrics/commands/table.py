@@ -45,6 +45,7 @@ def add(commands: Any) -> None:
     table.add_argument(
         "--human", type=Path, metavar="FILE", help="people's scores, for a table that sets them beside those of models"
     )
+    table.add_argument("--strict", action="store_true", help="end with exit status 1 if any score has a flag (!)")
     table.set_defaults(call=_table)
 
 
@@ -65,12 +66,15 @@ def _table(args: argparse.Namespace) -> int:
     if asked and not paths:
         first = analyses[0]
         raise InputError(f"--{asked[0]}: it is for results. {first.files[0]} is {first.reader.TITLE}: leave it out")
-    told, faults = [], list[str]()
+    if args.strict and not paths:
+        raise InputError("--strict: it is for results, whose scores have flags. Leave it out")
+    told, faults, is_flagged = [], list[str](), False
     if paths:
         over = _over(args.by) if args.view is None else ()
         results = load(*paths, over=over)
         style = {"every_metric": args.all, "published": args.published, "color": sys.stdout.isatty()}
         told.append(results.table(args.format, **style, **of_results))
+        is_flagged = args.strict and bool(results.flags)
     for one in analyses if not asked else ():
         told += tables_of(one, faults.append, args.format, width=terminal_width(), color=sys.stdout.isatty())
     if not told:
@@ -78,4 +82,4 @@ def _table(args: argparse.Namespace) -> int:
     for fault in faults:
         log.warning("%s", fault)
     print("\n".join(told), end="")
-    return 0
+    return int(is_flagged)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from hueval_metrics.comparison.across import compare_across
 from hueval_metrics.comparison.benchmarks import TaskTerms, by_family, compare_benchmark
+from hueval_metrics.comparison.flags import flags_shown
 from hueval_metrics.comparison.further import Further, further_scores
 from hueval_metrics.comparison.load import PairedItems, fault, pair_up
 from hueval_metrics.comparison.measures import as_scored, check_metrics, measures, summaries
@@ -14,6 +15,7 @@ from hueval_metrics.comparison.options import USUAL, CompareOptions
 from hueval_metrics.comparison.results import (
     ALPHA,
     Comparison,
+    FlagOf,
     LeftOut,
     MetricComparison,
     NonInferiority,
@@ -27,6 +29,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.metric import Better, Metric
 from hueval_metrics.one_line import one_line
 from hueval_metrics.registry import declared, families, known_tasks
+from hueval_metrics.runs.recount import Recount
 from hueval_metrics.runs.results import few
 from hueval_metrics.runs.run import Run
 from hueval_metrics.runs.table import TaskItems, run_items
@@ -58,7 +61,8 @@ def compare_runs(runs: Sequence[Run], options: CompareOptions = USUAL) -> Compar
     cards = None if options.models is None else read_model_cards(options.models)
     _check(runs)
     told: list[str] = []
-    items = [run_items(run, told.append) for run in runs]
+    counted = [Recount(run) for run in runs]
+    items = [run_items(run, told.append, one.add) for run, one in zip(runs, counted, strict=True)]
     faults = list(dict.fromkeys(told))  # a missing file is reported for each task
     asked = [(family, one) for family in families().values() for one in summaries(family, options.metrics)]
     further = further_scores(options.metrics, options.despite)
@@ -112,6 +116,11 @@ def compare_runs(runs: Sequence[Run], options: CompareOptions = USUAL) -> Compar
         n_dimension_tests=_n_tests(pair for metric in compared for pair in metric.dimensions),
         margin=options.margin,
         benchmarks=tuple(benchmarks),
+        flags=tuple(
+            FlagOf(label, task, flag)
+            for (label, task), flags in flags_shown([one.run for one in counted]).items()
+            for flag in flags
+        ),
     )
 
 

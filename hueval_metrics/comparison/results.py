@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from hueval_metrics.metric import Better
+from hueval_metrics.scoring.flags import Flag
 from hueval_metrics.stats.contrasts import Contrast, SizeTrend
 from hueval_metrics.stats.ranks import RankInterval
 
@@ -205,6 +206,15 @@ def _kind(reason: str) -> str:
 
 
 @dataclass(frozen=True)
+class FlagOf:
+    """A flag, with the label of the run and the task that has it."""
+
+    label: str
+    task: str
+    flag: Flag
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Everything compared.
 
@@ -218,6 +228,7 @@ class Comparison:
         n_dimension_tests: number of tests within dimensions, corrected together.
         margin: of non-inferiority, in points; None without one.
         benchmarks: the runs over all tasks of a benchmark together, two by two.
+        flags: the doubts about their scores.
     """
 
     labels: tuple[str, ...]
@@ -229,6 +240,7 @@ class Comparison:
     n_dimension_tests: int
     margin: float | None = None
     benchmarks: tuple[BenchmarkPair, ...] = ()
+    flags: tuple[FlagOf, ...] = ()
 
     @property
     def has_faults(self) -> bool:

@@ -73,6 +73,12 @@ def end_of(model: str) -> date | None:
     return _listed.get(model) or _ENDS.get(model)
 
 
+def is_retired(model: str, today: date | None = None) -> bool:
+    """Whether the shutdown date of a model is over: what answers to its name may be another one."""
+    end = end_of(model)
+    return end is not None and end <= (today or _today())
+
+
 def ends_of(settings: JudgeSettings) -> dict[str, date]:
     """The known shutdown dates of the judges, by model.
 

@@ -48,21 +48,8 @@ def beside(run: Run, families: Sequence[Family], summaries: Sequence[SummaryScor
             others = [(model, value) for model, row in printed.items() if (value := row[place]) is not None]
             above = min((one for one in others if one[1] > score), key=lambda one: one[1], default=None)
             below = max((one for one in others if one[1] <= score), key=lambda one: one[1], default=None)
-            found.append(Beside(column, score, ci95 or None, is_narrow, _chance(run, column), above, below))
+            found.append(Beside(column, score, ci95 or None, is_narrow, column.chance(run), above, below))
     return found
-
-
-def _chance(run: Run, column: Headline) -> float | None:
-    """What guessing gives in a column, in its unit; of a summary where it is the same in all tasks."""
-    found = set()
-    for task, name in column.terms:
-        declared = registry.declared(task)
-        metric = declared.metrics.get(name)
-        chance = run.result(task).chance if isinstance(declared.chance, str) else declared.chance
-        if metric is None or chance is None or name != next(iter(declared.headline)):
-            return None
-        found.add(chance * (100 if metric.unit == "%" else 1))
-    return found.pop() if len(found) == 1 else None
 
 
 def beside_grid(run: Run) -> list[tuple[str, Grid]]:

@@ -87,6 +87,18 @@ class Headline(NamedTuple):
             return run.score(self.task, self.metric_of(run))
         return run.summary(self._summary(family))
 
+    def chance(self, run: Run) -> float | None:
+        """What guessing gives in the column, in its unit; of a summary where it is the same in all tasks."""
+        found = set()
+        for task, name in self.terms:
+            declared = registry.declared(task)
+            metric = declared.metrics.get(name)
+            chance = run.result(task).chance if isinstance(declared.chance, str) else declared.chance
+            if metric is None or chance is None or name != next(iter(declared.headline)):
+                return None
+            found.add(chance * (100 if metric.unit == "%" else 1))
+        return found.pop() if len(found) == 1 else None
+
     def spread(self, run: Run) -> tuple[float, float] | None:
         """The lowest and the highest score over the prompts of a run; None where fewer than two have one."""
         scores = [score for one in run.averaged if (score := self.score(one)) is not None]

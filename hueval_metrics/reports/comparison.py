@@ -16,7 +16,9 @@ from hueval_metrics.reports import comparison_words as words
 from hueval_metrics.reports import escape, formats
 from hueval_metrics.reports.columns import in_order, stratum_name, task_name
 from hueval_metrics.reports.comparison_words import say
+from hueval_metrics.reports.flags import flag_notes
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, in_numerals
+from hueval_metrics.scoring.flags import Flag
 from hueval_metrics.stats.stratified import STRATIFIED
 from hueval_metrics.text.spreadsheet import csv_text
 from hueval_metrics.words.texts import numerals, printed, whole
@@ -97,7 +99,10 @@ def _further_blocks(
 
 def remarks(comparison: Comparison) -> list[str]:
     """What was not compared, and caveats of the rest, one sentence in each line."""
-    lines = list(words.left_out_sentences(comparison.left_out))
+    shown: dict[tuple[str, str], list[Flag]] = {}
+    for one in comparison.flags:
+        shown.setdefault((one.label, one.task), []).append(one.flag)
+    lines = [note[printed()] for note in flag_notes(shown)] + list(words.left_out_sentences(comparison.left_out))
     told: dict[str, list[str]] = {}
     for task, notes in comparison.notes.items():
         for note in notes:

@@ -62,7 +62,7 @@ def markdown(grid: Grid) -> str:
 def _markdown_cell(cell: Cell) -> str:
     text = escape.markdown(cell.text) if cell.text else ""
     below = f" ({cell.below})" if cell.below else ""
-    return (f"**{text}**" if cell.place == 1 else text) + SUPERSCRIPTS.get(cell.place or 0, cell.mark) + below
+    return (f"**{text}**" if cell.place == 1 else text) + SUPERSCRIPTS.get(cell.place or 0, "") + cell.mark + below
 
 
 def latex(grid: Grid) -> str:
@@ -95,7 +95,7 @@ def _latex_cell(cell: Cell) -> str:
     # An opening bracket at the start of a row would be read as the option of the \\ before it.
     text = "{[}" + text[1:] if text.startswith("[") else text
     text = rf"\textbf{{{text}}}" if cell.place == 1 else text
-    mark = str(cell.place) if cell.place else escape.latex(cell.mark) if cell.mark else ""
+    mark = str(cell.place or "") + (escape.latex(cell.mark) if cell.mark else "")
     below = rf" {{\footnotesize({escape.latex(cell.below)})}}" if cell.below else ""
     return (rf"{text}\textsuperscript{{{mark}}}" if mark else text) + below
 
@@ -228,14 +228,14 @@ def _styled(cell: Cell, text: str) -> Text:
 
 def _marked(column: Sequence[Cell]) -> list[list[str]]:
     """The lines of each cell, with its mark."""
-    # Where one cell has a mark the others get a space, so that the digits are aligned.
-    rest = " " if any(cell.place or cell.mark for cell in column) else ""
+    marks = [SUPERSCRIPTS.get(cell.place or 0, "") + cell.mark for cell in column]
+    size = max(map(len, marks), default=0)  # where one cell has a mark the others get spaces: digits are aligned
     return [
         [
-            (escape.plain(cell.text) if cell.text else "") + (SUPERSCRIPTS.get(cell.place or 0, cell.mark) or rest),
-            *[cell.below + rest] * bool(cell.below),
+            (escape.plain(cell.text) if cell.text else "") + own.ljust(size),
+            *[cell.below + " " * size] * bool(cell.below),
         ]
-        for cell in column
+        for cell, own in zip(column, marks, strict=True)
     ]
 
 

@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from hueval_metrics.answers.reading import Kind
+from hueval_metrics.comparison.flags import flags_shown
 from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, declared, known_tasks, task_spec, title
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
+from hueval_metrics.reports.flags import flag_notes
 from hueval_metrics.runs.facets import levels
 from hueval_metrics.runs.run import Calibration, Run, is_baseline
 from hueval_metrics.runs.settings import OWN, default_of, setting_of, signed_variants
@@ -71,7 +73,24 @@ def notes(runs: Sequence[Run]) -> list[Texts]:
         if rates:
             tasks = listed(_rate("suspicious_task", *one) for one in rates)
             found.append(_text("suspicious", run=row_name(run.label), tasks=tasks))
-    return found
+    return [*flag_notes(flags_shown(runs)), *_guessing(runs), *found]
+
+
+def _guessing(runs: Sequence[Run]) -> list[Texts]:
+    """The scores whose interval holds what guessing gives."""
+    told = []
+    for run in (run for run in runs if not is_baseline(run)):
+        held = [
+            column.title
+            for column in headlines(families_of([run]), [run])
+            if (ends := run.result(column.task).intervals.get(column.metric)) is not None
+            and (chance := column.chance(run)) is not None
+            and ends[0] <= chance <= ends[1]
+        ]
+        if held:
+            named = ", ".join(held) if len(held) <= _MANY_TASKS else _text("guessing_tasks", n=str(len(held)))
+            told.append(_text("guessing_run", run=row_name(run.label), tasks=named))
+    return [_text("guessing", each=listed(told, "; "))] if told else []
 
 
 def _unread(runs: Sequence[Run]) -> list[Texts]:
@@ -83,7 +102,8 @@ def _unread(runs: Sequence[Run]) -> list[Texts]:
             unread: Mapping[Kind, float] = {
                 kind: share for kind, share in result.readings.items() if kind != "answered"
             }
-            if sum(unread.values()) >= _MANY_UNREAD and not is_baseline(run):
+            is_flagged = any(one.kind in ("unreadable", "refused", "empty") for one in result.flags)
+            if sum(unread.values()) >= _MANY_UNREAD and not (is_flagged or is_baseline(run)):
                 of_tasks[task] = unread
         if not of_tasks:
             continue

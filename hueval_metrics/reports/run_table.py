@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from hueval_metrics import registry
 from hueval_metrics.beside import ASKED
+from hueval_metrics.comparison.flags import Shown, flags_shown
 from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import Headline, headlines
+from hueval_metrics.reports.flags import mark
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, in_numerals, interval, number, terminal
 from hueval_metrics.reports.notes import NARROW, narrow_note, notes
 from hueval_metrics.reports.table_words import headed
@@ -28,13 +30,14 @@ def render_run(runs: Sequence[Run], *, width: int = 80, color: bool = False) -> 
     """
     columns = [headed("task", kind="label"), headed("metric", kind="text"), headed("score")]
     columns += [headed("interval"), Column("n")]
-    rows = [row for run in runs for row in _rows(run)]
-    is_marked = any(cell.mark for row in rows for cell in row)
+    shown = flags_shown(runs)
+    rows = [row for run in runs for row in _rows(run, shown)]
+    is_marked = any(cell.mark == NARROW for row in rows for cell in row)
     remarks = [note[printed()] for note in (*(narrow_note(runs) if is_marked else ()), *notes(runs))]
     return terminal(in_numerals(Block("", Grid(columns, rows) if rows else None, remarks)), width, color)
 
 
-def _rows(run: Run) -> list[list[Cell]]:
+def _rows(run: Run, shown: Shown) -> list[list[Cell]]:
     found = []
     for one in headlines(registry.families().values(), [run]):
         is_summary = one.task in registry.families()
@@ -49,7 +52,7 @@ def _rows(run: Run) -> list[list[Cell]]:
             [
                 Cell(escape.plain(one.task)),
                 Cell(metric),
-                Cell(number(score, decimals) or "–"),
+                Cell(number(score, decimals) or "–", mark=mark(shown, one, run.label)),
                 Cell(interval(result.intervals.get(metric), decimals), mark=NARROW * result.covers_too_little(metric)),
                 Cell(number(result.n_of(metric), 0)),
             ]

@@ -8,6 +8,7 @@ from hueval_metrics.reports.formats import Column
 from hueval_metrics.words.texts import FOLDER, Words
 
 _WORDS = Words(FOLDER, "tables")
+CHANCE = _WORDS.later("guessing")  # in place of a model's name
 
 
 def say(key: str, /, **values: Any) -> str:

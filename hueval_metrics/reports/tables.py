@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hueval_metrics import registry
 from hueval_metrics.comparison.facets import with_intervals
+from hueval_metrics.comparison.flags import flags_shown
 from hueval_metrics.comparison.published import PublishedTable
 from hueval_metrics.declare import Family
 from hueval_metrics.errors import InputError
@@ -23,7 +23,9 @@ from hueval_metrics.reports.columns import (
     row_name,
     tasks,
 )
+from hueval_metrics.reports.flags import FLAGGED, has_place, kinds, kinds_by_task, mark
 from hueval_metrics.reports.formats import Block, Cell, Column, Grid, interval, number, spread
+from hueval_metrics.reports.metric_score import MetricScore
 from hueval_metrics.reports.notes import (
     NARROW,
     PUBLISHED,
@@ -33,7 +35,7 @@ from hueval_metrics.reports.notes import (
     notes,
     published_notes,
 )
-from hueval_metrics.reports.table_words import headed, say
+from hueval_metrics.reports.table_words import CHANCE, headed, say
 from hueval_metrics.runs.facets import levels
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.text.spreadsheet import csv_text
@@ -89,15 +91,20 @@ def overview(
         published: a published table of the family; None for none.
         metric: beside the strict ones, to show in place of the headlines; None for these.
     """
-    competing = competitors(runs)
+    competing, shown = competitors(runs), flags_shown(runs)
     rows = [[Cell(row_name(run.label))] for run in runs]
     columns = _columns([family], runs, metric)
     for column in columns:
         values = [column.score(run) for run in runs]
-        own = [value if run in competing else None for value, run in zip(values, runs, strict=True)]
+        others = [run.label for run, value in zip(runs, values, strict=True) if run in competing and value is not None]
+        own = [
+            value if run.label in others and has_place(shown, column, run.label, others) else None
+            for value, run in zip(values, runs, strict=True)
+        ]
         places = ranks(own, column.better if column.has_order else None)
         for row, run, value, place in zip(rows, runs, values, places, strict=True):
-            row.append(Cell(number(value, 2), place, below=spread(column.spread(run), 1)))
+            flagged = mark(shown, column, run.label) if value is not None else ""
+            row.append(Cell(number(value, 2), place, flagged, spread(column.spread(run), 1)))
     n_models = sum(not is_baseline(run) for run in runs)
     rows[n_models:n_models] = [
         [Cell(escape.plain(model), mark=PUBLISHED), *(Cell(number(score, 2)) for score in scores)]
@@ -144,6 +151,7 @@ def metric_scores(
         summaries: of each run; None to compute them, which reads the items of families that have summaries.
     """
     found: dict[str, list[MetricScore]] = {}
+    shown = flags_shown(runs)
     for task in tasks(runs):
         for metric in _metrics(runs, task):
             declared, column = registry.metric(task, metric), Headline(task, metric, "", metric)
@@ -164,6 +172,7 @@ def metric_scores(
                         result.covers_too_little(metric),
                         column.spread(run),
                         result.other_prompts.get(metric),
+                        kinds(shown.get((run.label, task), ())),
                     )
                     found.setdefault(task, []).append(score)
     if summaries is None and any(family.summaries for family in families_of(runs)):
@@ -247,15 +256,16 @@ def render(
         names = [f"{one.task}.{one.metric}" for one in columns]
         has_spreads = any(run.averaged for run in runs)
         ends = [f"{name}_{end}" for name in names for end in _ENDS] * has_spreads
-        rows: list[list[object]] = [["model", *names, *ends]]
+        shown = flags_shown(runs)
+        rows: list[list[object]] = [["model", *names, *ends, "flags"]]
         for run in runs:
             values = [one.score(run) for one in columns]
             spreads = [end for one in columns for end in one.spread(run) or (None, None)] * has_spreads
-            rows.append([escape.plain(run.label), *values, *spreads])
+            rows.append([escape.plain(run.label), *values, *spreads, kinds_by_task(shown, run.label)])
         for name, table in published.items():
             for model, scores in published_scores(table, registry.families()[name], columns).items():
                 blank = [None] * len(ends)
-                rows.append([f"{escape.plain(model)} ({table.title['en']})", *scores, *blank])
+                rows.append([f"{escape.plain(model)} ({table.title['en']})", *scores, *blank, None])
         return csv_text(rows)
     grids = overviews(runs, published, metric)
     models = [run for run in runs if not is_baseline(run)]
@@ -291,13 +301,14 @@ def render_metrics(
     if fmt == "csv":
         header = ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]
         others = _OTHERS if any(one.other_prompts for one in each) else ()
-        rows: list[list[object]] = [[*header, *(_ENDS if has_spreads else ()), *others]]
+        rows: list[list[object]] = [[*header, *_ENDS * has_spreads, *others, "flags"]]
         for one in each:
             low, high = one.ci95 or (None, None)
             numbers = (one.value, low, high, number(one.n, 0))
             ends = list(one.spread or (None, None)) * has_spreads
             wider = list(one.other_prompts or (None, None)) * bool(others)
-            rows.append([escape.plain(one.task), one.metric, one.label, *numbers, one.signature, *ends, *wider])
+            texts = escape.plain(one.task), one.metric, one.label
+            rows.append([*texts, *numbers, one.signature, *ends, *wider, one.flags])
         return csv_text(rows)
     remarks = (
         [say("interval_legend")] * any(one.ci95 for one in each)
@@ -317,7 +328,7 @@ def render_metrics(
     spreads += [headed("other_prompts")] * has_others
     columns = [headed("metric", kind="text"), headed("model", kind="label"), headed("score"), *spreads, Column("n")]
     grids = [
-        (title, Grid(columns, [_metric_row(one, has_spreads, has_others) for one in some]))
+        (title, Grid(columns, [_metric_row(one, has_spreads, has_others) for one in (*some, *_guessing(title, runs))]))
         for title, some in scores.items()
         if any(one.value is not None for one in some)
     ]
@@ -346,9 +357,22 @@ def _brief(runs: Sequence[Run], scores: dict[str, list[MetricScore]]) -> list[st
     return [say("one_by_one", n=len(covered))] * bool(covered)
 
 
+def _guessing(task: str, runs: Sequence[Run]) -> list[MetricScore]:
+    """What guessing gives in a task's first headline, where that is the same for all runs."""
+    if task not in registry.known_tasks():
+        return []
+    column = Headline(task, next(iter(registry.declared(task).headline)), "", "")
+    chances = {column.chance(run) for run in runs if task in run.tasks}
+    if len(chances) != 1 or (chance := chances.pop()) is None:
+        return []
+    return [MetricScore(task, column.metric, CHANCE[printed()], chance, None, None)]
+
+
 def _metric_row(one: MetricScore, has_spreads: bool, has_others: bool) -> list[Cell]:
     decimals = 3 if one.is_fraction else 1
-    score = Cell(with_interval(one.value, one.ci95, decimals), mark=NARROW * one.is_narrow)
+    is_main = one.task in registry.known_tasks() and one.metric in registry.declared(one.task).headline
+    flagged = FLAGGED * (is_main and one.value is not None and bool(one.flags))
+    score = Cell(with_interval(one.value, one.ci95, decimals), mark=NARROW * one.is_narrow + flagged)
     spreads = [Cell(spread(one.spread, decimals))] * has_spreads
     spreads += [Cell(interval(one.other_prompts, decimals))] * has_others
     return [Cell(one.metric), Cell(one.label), score, *spreads, Cell(number(one.n, 0))]
@@ -371,36 +395,3 @@ def _page(tables: Sequence[Titled], remarks: Sequence[str], fmt: str, width: int
         return formats.latex_page([*blocks, Block("", None, remarks)])
     tables_of = (formats.markdown_page([block]) for block in blocks)
     return "\n".join([*tables_of, *(escape.markdown(remark) + "\n" for remark in remarks)])
-
-
-@dataclass(frozen=True)
-class MetricScore:
-    """A score of a run.
-
-    Attributes:
-        task: the task, or the family of a summary.
-        metric: its name, or the title of a summary; cleaned for printing.
-        label: of the run, cleaned.
-        value: in the metric's own unit; None where nothing was scored.
-        ci95: its 95 % interval; None without one.
-        n: its own n; None when unknown.
-        method: how the interval was made, cleaned; empty when unknown.
-        signature: what the score depends on, cleaned; empty when unknown.
-        is_fraction: whether it is on a scale from 0 to 1, where the decimals of percentages would show too little.
-        is_narrow: whether the interval covers the true value too rarely.
-        spread: the lowest and the highest score over several prompts or repeats; None with one.
-        other_prompts: its 95 % interval had other prompts been drawn; None of fewer than three.
-    """
-
-    task: str
-    metric: str
-    label: str
-    value: float | None
-    ci95: tuple[float, float] | None
-    n: int | None
-    method: str = ""
-    signature: str = ""
-    is_fraction: bool = False
-    is_narrow: bool = False
-    spread: tuple[float, float] | None = None
-    other_prompts: tuple[float, float] | None = None

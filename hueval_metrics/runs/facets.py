@@ -17,6 +17,7 @@ from hueval_metrics.answers.reading import KINDS, Kind
 from hueval_metrics.records import Signature
 from hueval_metrics.registry import CALIBRATED, known_tasks
 from hueval_metrics.runs.run import Calibration, Run, TaskResult
+from hueval_metrics.scoring.flags import Flag
 from hueval_metrics.scoring.lm_eval_results import REPEAT
 
 Row = tuple[Run, Mapping[str, str]]  # a run, and its settings that are not the default
@@ -131,7 +132,15 @@ def _mean_result(results: Sequence[TaskResult]) -> TaskResult:
         signature=str(Signature(joined)),
         calibration=calibration,
         readings=_mean_readings(results),
+        flags=_all_flags(results),
+        are_replies_counted=all(one.are_replies_counted for one in results),
     )
+
+
+def _all_flags(results: Sequence[TaskResult]) -> tuple[Flag, ...]:
+    """The flags of all runs; of one kind that of the first run that has it."""
+    found = {(one.kind, str(one.detail.get("why"))): one for result in reversed(results) for one in result.flags}
+    return tuple(found.values())
 
 
 def _mean_readings(results: Sequence[TaskResult]) -> Mapping[Kind, float]:

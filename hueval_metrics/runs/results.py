@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,9 @@ from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import families, prefixes
 from hueval_metrics.runs.run import Calibration, JudgeUse, TaskResult
+from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Flag, judges_in, kinds_of, of_facts, shares
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of
+from hueval_metrics.scoring.thinking import THINKING
 from hueval_metrics.scoring.values import LIMIT_RATE, READINGS
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
@@ -31,7 +33,7 @@ _PLACEMENT_ARGS = {
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
 _NO_SCORES = frozenset(
-    {"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model", "chance", READINGS}
+    {"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model", "chance", READINGS, FLAGS, THINKING}
 )
 SUMMARIES = "summaries"  # of lm-eval's file: family → the row that `hueval score` writes of it
 _WHOLE = 100.0  # percent
@@ -130,6 +132,7 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
             notes=_texts(file.of("ci_note", task)),
             chance=number_of(object_of(file.data.get("chance")).get(task)),
             readings=_readings(object_of(file.data.get(READINGS)).get(task)),
+            thinking=file.thinking(task),
             n=_count(file.of("n-samples", task).get("effective", row.get("sample_len"))) or 0,
             metric_n=_counts(file.of("metric_n", task)),
             signature=signature,
@@ -137,6 +140,8 @@ def _lm_eval(path: Path, file: LmEvalResults) -> ResultsFile:
             sample=provenance.get("sample") is True or Signature.parse(signature).is_sample,
             limit=file.limit,
         )
+        flags = object_of(file.data.get(FLAGS)).get(task)
+        found[task] = _flagged(found[task], flags, file.model, file.total(task), file.are_first)
     date = number_of(file.data.get("date")) or 0.0
     summaries = summary_results(path, object_of(file.data.get(SUMMARIES)))
     return ResultsFile(path, file.model or "unnamed model", found, others, date, settings, summaries, beside)
@@ -177,7 +182,10 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             sample=Signature.parse(signature).is_sample,
             limit=Signature.parse(signature).limit,
             calibration=_calibration(row.get("calibration")),
+            thinking=object_of(row.get(THINKING)) or None,
         )
+        total = None if row.get("n_missing") is None else found[task].n + found[task].missing
+        found[task] = _flagged(found[task], row.get(FLAGS), _text(row.get("model")), total)
     label = models.pop() if len(models) == 1 else path.resolve().parent.name
     return ResultsFile(path, label, found, others, path.stat().st_mtime, summaries=summary_results(path, data))
 
@@ -231,6 +239,17 @@ def _readings(value: object) -> dict[Kind, float]:
     shares: dict[Kind, float] = {kind: share for kind in KINDS if (share := number_of(row.get(kind))) is not None}
     is_sound = all(0 <= share <= _WHOLE for share in shares.values()) and isclose(sum(shares.values()), _WHOLE)
     return shares if is_sound and len(shares) == len(row) else {}
+
+
+def _flagged(
+    result: TaskResult, given: object, model: str | None = None, total: int | None = None, is_first: bool | None = None
+) -> TaskResult:
+    """A result with its flags: those of its file, or of an older file those that follow from its numbers."""
+    if isinstance(given, list):
+        return replace(result, flags=tuple(filter(None, map(Flag.from_json, given))))
+    facts = Facts(result.n, total, is_first, model or None, result.scores.get(COVERAGE), judges_in(result.signature))
+    found = (*shares(kinds_of(result.readings, result.n), result.n), *of_facts(facts))
+    return replace(result, flags=found, are_replies_counted=False)
 
 
 def _use(use: Mapping[str, Any]) -> JudgeUse:

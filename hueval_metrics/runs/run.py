@@ -11,6 +11,7 @@ import numpy as np
 
 from hueval_metrics.answers.reading import Kind
 from hueval_metrics.registry import known_tasks
+from hueval_metrics.scoring.flags import Flag
 from hueval_metrics.summary import Summary
 
 Key = tuple[str | int | None, ...]  # identifies an item: the values of the key fields of its task
@@ -95,6 +96,9 @@ class TaskResult:
         readings: kind of reading (`answers.reading.KINDS`) → its share of the replies in percent, of the kinds that
             occur; empty where the task has no reader, and when unknown.
         other_prompts: metric → 95 % interval of its mean over prompts, had other prompts been drawn (`stats.crossed`).
+        flags: the doubts about its scores.
+        are_replies_counted: whether `flags` has those of single replies; not in older files (`runs.flags`).
+        thinking: what was asked of the model's thinking (`scoring.thinking`); None for nothing, and when unknown.
     """
 
     scores: Mapping[str, float | None] = field(default_factory=dict)
@@ -119,6 +123,9 @@ class TaskResult:
     chance: float | None = None
     readings: Mapping[Kind, float] = field(default_factory=dict)
     other_prompts: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    flags: tuple[Flag, ...] = ()
+    are_replies_counted: bool = True
+    thinking: Mapping[str, Any] | None = None
 
     def n_of(self, metric: str) -> int | None:
         """A metric's own n; the task's where older results lack it, None when unknown."""

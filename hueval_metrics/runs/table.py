@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -63,12 +63,15 @@ class TaskItems:
             column.append(values.get(metric))
 
 
-def run_items(run: Run, on_fault: OnFault | None = None) -> dict[str, TaskItems]:
+def run_items(
+    run: Run, on_fault: OnFault | None = None, seen: Callable[[Item], object] = lambda item: None
+) -> dict[str, TaskItems]:
     """Task → its items, of all tasks of a run, in one pass over its files.
 
     Args:
         run: the run.
         on_fault: see `items_of`.
+        seen: takes each item.
 
     Returns:
         An entry for each task that the run has scores of; empty columns where no rows could be read.
@@ -79,6 +82,7 @@ def run_items(run: Run, on_fault: OnFault | None = None) -> dict[str, TaskItems]
     found = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
     for item in items_of(run, None, on_fault):
         found[item.task].add(item)
+        seen(item)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ _SHOWN = 3  # ids named in a message; the count says the rest
 _FEW = 5  # values of a field that a message can list
 
 Document = Mapping[str, Any]
+Again = Counter[bool]  # whether a prediction of an item that had one says the same → how many do
 
 
 class OtherItemsError(InputError):
@@ -38,10 +40,12 @@ class KnownDocuments:
         # A field with few values, such as the order of two options, is more often mistaken than its item is unknown.
         values = [list(dict.fromkeys(found)) for found in zip(*self._keys, strict=True)]
         self._expected = {place: found for place, found in enumerate(values) if place and len(found) <= _FEW}
-        self._first: dict[Key, str] = {}
+        self._first: dict[Key, tuple[str, int]] = {}  # where its prediction is, and the hash of that
+        self._again: Again = Counter()
         self._unknown: list[Prediction] = []
         self._n_unknown = 0
-        self._unsaid = self._repeat = ""
+        self._unsaid = ""
+        self._repeat: tuple[Prediction, str] | None = None
 
     def key_of(self, prediction: Prediction) -> Key:
         """By which key a prediction goes: its own, or that of its position where the file has no ids.
@@ -85,9 +89,16 @@ class KnownDocuments:
             if self._n_unknown <= _SHOWN:
                 self._unknown.append(prediction)
         elif key in self._first:
-            self._repeat = self._repeat or repeated(self._spec, replace(prediction, key=key), self._first[key])
+            where, said = self._first[key]
+            self._again[said == prediction.said] += 1
+            self._repeat = self._repeat or (replace(prediction, key=key), where)
         else:
-            self._first[key] = prediction.where
+            self._first[key] = prediction.where, prediction.said
+
+    @property
+    def are_first(self) -> bool:
+        """Whether the documents with a prediction are the first, in the order of the data."""
+        return self._first.keys() == set(self._keys[: len(self._first)])
 
     def finish(self) -> None:
         """Refuse what was found.
@@ -107,7 +118,7 @@ class KnownDocuments:
                 + "".join(other_documents(" ", self._spec, self._run, field) for field in further)
             )
         if self._repeat:
-            raise InputError(self._repeat)
+            raise InputError(repeated(self._spec, *self._repeat, self._again))
 
     def _lacking(self, prediction: Prediction, key: Key) -> str:
         fields = self._spec.declared.key
@@ -119,10 +130,18 @@ class KnownDocuments:
         )
 
 
-def repeated(spec: TaskSpec, prediction: Prediction, first: Prediction | str) -> str:
-    """The fault that an item has two predictions; `first`: the first of them, or where it is."""
+def repeated(spec: TaskSpec, prediction: Prediction, first: Prediction | str, again: Again) -> str:
+    """The fault that an item has two predictions; `first`: the first of them, or where it is; `again`: how many there
+    are.
+    """
     key, where = prediction.key or (), first if isinstance(first, str) else first.where
     named = ", ".join(
         f"{field} {value}" for field, value in zip(spec.declared.key, key, strict=True) if value is not None
     )
-    return f"{prediction.where}: {named} was already at {where}. Score one run at a time, one prediction a question"
+    fix = "Score one run at a time, one prediction a question"
+    return f"{prediction.where}: {named} was already at {where}. {fix} {counted(again)}"
+
+
+def counted(again: Again) -> str:
+    """How many predictions are of an item that had one before, and how many of these say something else."""
+    return f"(repeated: {again.total()}, of which with another reply: {again[False]})"

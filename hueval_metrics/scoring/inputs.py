@@ -23,7 +23,7 @@ from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Choices, Filtered
 from hueval_metrics.registry import TaskSpec, declared, known_tasks, task_spec
 from hueval_metrics.scoring.lines import Line, read_lines
-from hueval_metrics.scoring.lm_eval_results import REPEAT, results_beside, samples_name
+from hueval_metrics.scoring.lm_eval_results import results_beside, samples_name
 from hueval_metrics.scoring.opencompass import is_opencompass, key_in, rows_of, task_of_name
 from hueval_metrics.scoring.values import AT_LIMIT, SECOND_TURN
 from hueval_metrics.text.write_json import json_text
@@ -86,6 +86,11 @@ class Prediction:
     def where(self) -> str:
         """File and line, for messages."""
         return f"{self.file} line {self.line}" if self.line else f'{self.file} entry "{self.position}"'
+
+    @property
+    def said(self) -> int:
+        """A hash of the reply, or of the log-likelihoods."""
+        return hash((self.text, self.choices))
 
     @property
     def opened(self) -> bool | None:
@@ -181,30 +186,6 @@ def find_sources(paths: Sequence[Path], task: str | None = None) -> list[Source]
     return [source_of(file, task) for path in paths for file in _files(path)]
 
 
-def by_repeat(paths: Sequence[Path]) -> dict[str | None, list[Path]]:
-    """What to score for each repeat of `hueval run --repeats`; all paths under None where there are none.
-
-    Args:
-        paths: files, or folders that are searched for lm-eval's samples; the newest of each task and repeat is taken.
-
-    Raises:
-        InputError: some samples are of repeats, and others of runs without.
-    """
-    found: dict[str | None, dict[tuple[Path, str], Path]] = {}
-    for path in paths:
-        for file in sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [path]:
-            name = samples_name(file)
-            repeat = results_beside(file).variants(name.task).get(REPEAT) if name else None
-            found.setdefault(repeat, {})[file.parent, name.task if name else file.name] = file
-    repeats = sorted((one for one in found if one is not None), key=int)
-    if not repeats:
-        return {None: list(paths)}
-    if None in found:
-        other = next(iter(found[None].values()))
-        raise InputError(f"{other}: is of no repeat, beside others that are. Score it by itself, to a DIR of its own")
-    return {repeat: list(found[repeat].values()) for repeat in repeats}
-
-
 def source_of(file: Path, task: str | None = None) -> Source:
     """A file as it is now.
 
@@ -298,7 +279,7 @@ def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> 
         return Prediction(spec, "", file, line, key, doc=doc, choices=_choices(row["resps"], file, line, task))
     while isinstance(raw, list):  # one list of responses a request, one string a repeat
         raw = raw[0] if raw else None
-    _say_where_several(row["resps"][0], file)
+    _warn_of_several(file, len(row["resps"][0]) if isinstance(row["resps"][0], list) else 1)
     text = "" if raw is None else _text(raw, f"{file} line {line} ({first} {key[0]})", "response")  # null: none
     filtered = row.get("filtered_resps")
     logged = filtered[0] if isinstance(filtered, list) and filtered and isinstance(filtered[0], str) else None
@@ -319,14 +300,10 @@ def _sample(row: Mapping[str, Any], file: Path, line: int, task: str | None) -> 
 
 
 @cache
-def _say_once(file: Path, count: int) -> None:
-    log.warning("%s: %d replies an item, of which the first is scored. hueval run --repeats scores each.", file, count)
-
-
-def _say_where_several(replies: Any, file: Path) -> None:
-    """lm-eval's own `repeats` of a task leave several replies to a request."""
-    if isinstance(replies, list) and len(replies) > 1 and all(isinstance(one, str) for one in replies):
-        _say_once(file, len(replies))
+def _warn_of_several(file: Path, replies: int) -> None:
+    """Say once that lm-eval's own `repeats` of a task left several replies to a request."""
+    if replies > 1:
+        log.warning("%s: %d replies an item; the first is scored. hueval run --repeats scores each.", file, replies)
 
 
 def _choices(resps: Sequence[Any], file: Path, line: int, task: str) -> Choices:

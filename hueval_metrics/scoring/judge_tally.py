@@ -8,7 +8,7 @@ from typing import Any
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
 from hueval_metrics.judge.outcomes import is_unanswered, is_without_verdict
-from hueval_metrics.judge.shutdown import end_of
+from hueval_metrics.judge.shutdown import end_of, is_retired
 from hueval_metrics.records import Signature, Usage, Verdict
 
 _UNNAMED = "?"  # a judge or a rubric that the log does not name
@@ -20,11 +20,13 @@ class JudgeTally:
     Attributes:
         judges: who gave them.
         uses_schema: whether every server took the schema of the rubric.
+        retired: judge → verdicts that it gave just now, although it was to be shut down before.
     """
 
     def __init__(self) -> None:
         self.judges: set[str] = set()
         self.uses_schema = True
+        self.retired: Counter[str] = Counter()
         self._rubrics: set[str] = set()
         self._usage: dict[str, Usage] = {}
         self._cached: Counter[str] = Counter()
@@ -48,6 +50,8 @@ class JudgeTally:
             if one.judge is not None:
                 self._usage[one.judge] = self._usage.get(one.judge, Usage()) + _usage(one)
                 self._cached[one.judge] += one.cached
+                if is_asked and one.is_given and not one.cached and is_retired(one.judge):
+                    self.retired[one.judge] += 1
         if verdict.votes:
             self._votes[tuple(vote.rating for vote in verdict.votes)] += 1
 

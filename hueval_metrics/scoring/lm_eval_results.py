@@ -6,7 +6,7 @@ Anyone may have written the file: a value of another type than expected counts a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,8 +14,10 @@ from typing import Any
 
 from hueval_metrics.answers.reasoning import handling
 from hueval_metrics.beside import is_read
+from hueval_metrics.errors import InputError
 from hueval_metrics.records import UNKNOWN, Signature, number_of
 from hueval_metrics.registry import TaskSpec, known_tasks, task_spec
+from hueval_metrics.scoring.thinking import THINKING, thinking_asked
 from hueval_metrics.text.files import read_text
 from hueval_metrics.text.foreign import parse_json
 
@@ -61,6 +63,30 @@ def results_beside(samples: Path) -> LmEvalResults:
         return LmEvalResults()
 
 
+def by_repeat(paths: Sequence[Path]) -> dict[str | None, list[Path]]:
+    """What to score for each repeat of `hueval run --repeats`; all paths under None where there are none.
+
+    Args:
+        paths: files, or folders that are searched for lm-eval's samples; the newest of each task and repeat is taken.
+
+    Raises:
+        InputError: some samples are of repeats, and others of runs without.
+    """
+    found: dict[str | None, dict[tuple[Path, str], Path]] = {}
+    for path in paths:
+        for file in sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [path]:
+            name = samples_name(file)
+            repeat = results_beside(file).variants(name.task).get(REPEAT) if name else None
+            found.setdefault(repeat, {})[file.parent, name.task if name else file.name] = file
+    repeats = sorted((one for one in found if one is not None), key=int)
+    if not repeats:
+        return {None: list(paths)}
+    if None in found:
+        other = next(iter(found[None].values()))
+        raise InputError(f"{other}: is of no repeat, beside others that are. Score it by itself, to a DIR of its own")
+    return {repeat: list(found[repeat].values()) for repeat in repeats}
+
+
 @lru_cache(maxsize=2)
 def _read(file: Path, size: int, changed: int) -> LmEvalResults:
     """A results file as it is now: each samples file of a run asks for the same one."""
@@ -90,6 +116,18 @@ class LmEvalResults:
     def limit(self) -> float | None:
         """`--limit`; None without one."""
         return number_of(self.config.get("limit"))
+
+    @property
+    def are_first(self) -> bool | None:
+        """Whether a limited run has the first documents of each task, or chosen ones; None when unknown."""
+        return False if self.config.get("samples") else True if self.limit is not None else None
+
+    def thinking(self, task: str) -> dict[str, Any] | None:
+        """What was asked of the model's thinking: as the run recorded it, or as its settings say."""
+        if THINKING in self.data:
+            return self.of(THINKING, task) or None
+        given = object_of(self.config.get("gen_kwargs")) | object_of(self.of("configs", task).get("generation_kwargs"))
+        return thinking_asked(str(self.config.get("model") or ""), self.model_args, given)
 
     @property
     def model_args(self) -> dict[str, Any]:

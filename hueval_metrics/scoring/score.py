@@ -9,18 +9,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hueval_metrics.answers.reading import Reading
+from hueval_metrics.answers.reading import KINDS, Kind, Reading
+from hueval_metrics.answers.trace.markers import MARKER
+from hueval_metrics.answers.trace.marks import first_tag
 from hueval_metrics.beside import EXTRACTED
+from hueval_metrics.declare import ANSWER
 from hueval_metrics.errors import InputError
 from hueval_metrics.judge.extract import quoted
 from hueval_metrics.one_line import one_line
-from hueval_metrics.records import Filtered, Verdict
+from hueval_metrics.records import Filtered, Verdict, number_of
 from hueval_metrics.registry import TaskSpec, resolve
 from hueval_metrics.scoring.extracted import extractions, is_extracted, is_open, signed
 from hueval_metrics.scoring.filled import filled
+from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Replies, Reply, flags_of
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.judged import JudgePlan, Response, judged_responses, text_of
 from hueval_metrics.scoring.survey import TaskInput, survey
+from hueval_metrics.scoring.thinking import THINKING
 from hueval_metrics.scoring.values import AT_LIMIT, DocumentValues
 
 Item = dict[str, Any]
@@ -91,7 +96,9 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
         InputError: a document does not fit the task; see also `judged.judged_responses`.
     """
     spec, values, tally = given.spec, _values(given, plan), JudgeTally()
+    replies = Replies(spec.declared, given.thinking)
     for _, item in _scored(given, plan, values, tally):
+        replies.add(reply_in(item, *replies.wanted))
         keep(item)
     summary = values.summary()
     summary |= {"n": given.n, "n_missing": None if given.total is None else given.total - given.n}
@@ -101,7 +108,7 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
         summary |= {"signature": given.signature, "model": given.model}
         if is_extracted(given, plan):
             summary |= {"signature": signed(given.signature, str(plan.extract))} | tally.summary()
-        return TaskScore(spec.name, summary, values=values)
+        return TaskScore(spec.name, summary | _doubts(given, replies, summary, tally), values=values)
     if len(tally.judges) > 1:
         log.warning(
             "%s: its verdicts are of %s. `--rejudge MODEL` makes all of them one judge's.",
@@ -109,7 +116,17 @@ def score_task(given: TaskInput, plan: JudgePlan, keep: Callable[[Item], object]
             " and ".join(sorted(tally.judges)),
         )
     summary |= {"signature": tally.signed(given.signature), "model": given.model} | tally.summary()
-    return TaskScore(spec.name, summary, values=values)
+    return TaskScore(spec.name, summary | _doubts(given, replies, summary, tally), values=values)
+
+
+def _doubts(given: TaskInput, replies: Replies, summary: Mapping[str, Any], tally: JudgeTally) -> dict[str, Any]:
+    """What was asked of the model's thinking, where anything was, and the flags."""
+    facts = Facts(given.n, given.total, given.is_first, given.model)
+    if given.spec.rubric is not None:
+        facts = replace(
+            facts, coverage=summary.get(COVERAGE), judges=tuple(sorted(tally.judges)), retired=tally.retired
+        )
+    return ({THINKING: given.thinking} if given.thinking else {}) | {FLAGS: flags_of(replies, facts)}
 
 
 def scored_items(given: TaskInput, plan: JudgePlan, values: DocumentValues | None = None) -> Iterator[Item]:
@@ -236,3 +253,51 @@ def _answer(spec: TaskSpec, response: Response) -> Any:
     if spec.declared.answer is not None:
         return resolve(spec.declared.answer)(response.doc, given)
     return given if choices is None else choices.likeliest
+
+
+def reply_in(row: Mapping[str, Any], labels: str | None, with_trace: bool) -> Reply:
+    """What flags count of a row of items.jsonl, which anyone may have written.
+
+    Args:
+        row: the row.
+        labels: see `declare.Task`.
+        with_trace: whether to look for a trace.
+    """
+    pair = None if labels is None else _pair(row, labels)
+    at_limit = limit if isinstance(limit := row.get(AT_LIMIT), bool) else None
+    answer = str(row.get("answer")) if pair else ""
+    return Reply(pair, answer, _kind(row), at_limit, with_trace and _has_trace(row))
+
+
+def _pair(row: Mapping[str, Any], labels: str) -> tuple[Any, Any] | None:
+    """The label in the key and that in the reply; None where the reply gives none, or the key is hidden."""
+    if labels == ANSWER:
+        pair = [row.get("reference"), row.get("answer")]
+    else:
+        values = row.get("values")
+        found = values.get(labels) if isinstance(values, Mapping) else None
+        pair = list(found[-2:]) if isinstance(found, (list, tuple)) else []
+    return (pair[0], pair[1]) if len(pair) == 2 and all(isinstance(one, (int, str)) for one in pair) else None
+
+
+def _kind(row: Mapping[str, Any]) -> Kind | None:
+    """The kind of a reading; of a reply that no reader reads, whether there is any text; None without a reply."""
+    reading = row.get("reading")
+    if isinstance(reading, Mapping) and reading.get("kind") in KINDS:
+        kind: Kind = reading["kind"]
+        return kind
+    response = row.get("response", row.get("prediction"))
+    return ("answered" if response.strip() else "nothing") if isinstance(response, str) else None
+
+
+def _has_trace(row: Mapping[str, Any]) -> bool:
+    """Whether a reply has a reasoning trace with text in it: an empty one is how templates turn thinking off."""
+    tokens, text = number_of(row.get("reasoning_tokens")), row.get("prediction")
+    if tokens is not None and tokens > 0:
+        return True
+    response = row.get("response", text)
+    if not isinstance(text, str) or not isinstance(response, str) or response == text:
+        return False
+    if not first_tag(text):
+        return row.get("truncated") is True and bool(text.strip())  # cut inside a trace that the template opened
+    return len(MARKER.sub("", text).strip()) > len(response.strip())

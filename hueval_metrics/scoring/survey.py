@@ -27,7 +27,8 @@ from hueval_metrics.metrics.confidence import USUAL, ConfidenceSettings
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Filtered, Signature, is_open, is_unreadable, number_of
 from hueval_metrics.registry import TaskSpec
-from hueval_metrics.scoring.documents import Document, KnownDocuments, repeated
+from hueval_metrics.scoring.documents import Again, Document, KnownDocuments, repeated
+from hueval_metrics.scoring.documents import counted as counted_again
 from hueval_metrics.scoring.inputs import Key, Prediction, Predictions, Source, find_sources
 from hueval_metrics.scoring.lm_eval_results import results_beside, trace_handling
 from hueval_metrics.scoring.repeats import Repeats
@@ -104,6 +105,8 @@ class TaskInput:
         confidence: the settings of its calibration errors.
         n_left_out: how many rows of the data gave no document, since they lack the texts that were asked for.
         beside: which columns stand beside the strict ones (`beside.beside`).
+        is_first: whether they are of the first documents, in the order of the data; None when unknown.
+        thinking: what was asked of the model's thinking (`thinking.thinking_asked`); None for nothing, or unknown.
     """
 
     spec: TaskSpec
@@ -118,6 +121,8 @@ class TaskInput:
     confidence: ConfidenceSettings = USUAL
     n_left_out: int = 0
     beside: tuple[str, ...] = ()
+    is_first: bool | None = None
+    thinking: Mapping[str, Any] | None = None
 
     @property
     def n(self) -> int:
@@ -270,6 +275,8 @@ class _FirstLook:
             confidence=self._confidence,
             n_left_out=int(number_of(provenance.get("n_left_out")) or 0),
             beside=(ASKED,) if is_asked and is_read(spec.declared) else (),
+            is_first=run.are_first if self._known is None else self._known.are_first,
+            thinking=run.thinking(spec.name),
         )
 
     def _template_opens(self) -> bool:
@@ -287,8 +294,9 @@ def _unique(spec: TaskSpec, prediction: Prediction) -> Key | None:
     return tuple(map(str, values)) if values and None not in values else None
 
 
-def _twins(spec: TaskSpec, prediction: Prediction, first: Prediction) -> str:
-    return f"{prediction.where}: {twins(spec, first.doc or {}, prediction.doc or {})}. The first is at {first.where}"
+def _twins(spec: TaskSpec, prediction: Prediction, first: Prediction, again: Again) -> str:
+    what = twins(spec, first.doc or {}, prediction.doc or {})
+    return f"{prediction.where}: {what}. The first is at {first.where} {counted_again(again)}"
 
 
 def _own_key(prediction: Prediction) -> Key:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hf_datasets.hkmmlu.subjects import SUBJECTS, Subject
-from hueval_metrics.declare import Family, Task
+from hueval_metrics.declare import ANSWER, Family, Task
 from hueval_metrics.metric import Metric
 from hueval_metrics.metrics.basic import PERCENT
 from hueval_metrics.traced import Traces
@@ -68,6 +68,7 @@ def _generated(subject: Subject) -> Task:
         form=("A", "B", "C", "D"),
         reading=f"{_HERE}.hooks.letter_reading",
         item=f"{_HERE}.hooks.item",
+        labels=ANSWER,
         chance=_CHANCE,
         baselines={policy: f"{_HERE}.baselines.{policy}_letter" for policy in ("first", "random", "abstain")},
         variants=_ONE_UNIT,
@@ -83,6 +84,7 @@ def _by_likelihood(subject: Subject) -> Task:
         part=FORMS["hkmmlull_"] + CODES[subject.category],
         main=("acc",),
         answer=f"{_HERE}.hooks.likeliest",
+        labels=ANSWER,
         chance=_CHANCE,
         baselines={"abstain": f"{_HERE}.baselines.abstain_choice"},
         output_type="multiple_choice",

@@ -44,6 +44,7 @@ def _task(name: str, corpus: Corpus, *, generates: bool) -> Task:
         key=("qid", "split"),
         answer=f"{_HERE}.hooks.{'read_label' if generates else 'likeliest_label'}",
         reading=f"{_HERE}.hooks.label_reading" if generates else None,
+        labels="acc",
         chance={"mcc": 0.0, "acc": 1 / len(corpus.labels)}.get(corpus.headline),  # weighted F1: no single number
         form=tuple(corpus.words.values()) if generates else None,
         baselines=_WORDS if generates else _CHOICES,

@@ -105,6 +105,7 @@ HUPROVERBREA_2CQ = _task(
     },
     group="HuProverbRea",
     key=("qid", "correct_option"),
+    labels="acc_single",  # by presentation
     chance=0.25,  # both orders right: half of half
     answer=f"{_HERE}.hooks.chosen_option",
     form=("1", "2"),

@@ -16,7 +16,7 @@ def test_a_broken_file_is_told_and_the_others_are_printed(tmp_path, capsys):
         (tmp_path / name / "results.json").write_text(text, encoding="utf-8")
     assert main(["table", str(tmp_path / "broken"), str(tmp_path / "good"), "--format", "csv"]) == 0
     printed = capsys.readouterr()
-    assert printed.out.splitlines()[1] == "good,84.5,50.0"
+    assert printed.out.splitlines()[1] == "good,84.5,50.0,"
     assert printed.err.startswith(f"hueval: {tmp_path}/broken/results.json line 1 column 2: not valid JSON")
     assert printed.err.count("\n") == 1
 
@@ -25,6 +25,15 @@ def test_status_where_all_could_be_read(tmp_path, capsys):
     (tmp_path / "results.json").write_text(json.dumps({"openhueval_hustandardfib": ROW}), encoding="utf-8")
     assert main(["table", str(tmp_path)]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("flags", [[], [{"kind": "cut", "n": 9, "of": 93, "detail": {}}]], ids=["clean", "flagged"])
+def test_strict_ends_with_1_where_a_score_has_a_flag(tmp_path, capsys, flags):
+    row = {"openhueval_hustandardfib": ROW | {"flags": flags}}
+    (tmp_path / "results.json").write_text(json.dumps(row), encoding="utf-8")
+    assert main(["table", str(tmp_path)]) == 0
+    assert main(["table", str(tmp_path), "--strict"]) == len(flags)
+    assert ("! cut:" in capsys.readouterr().out) == bool(flags)
 
 
 def by_kind(runs, settings):

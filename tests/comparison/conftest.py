@@ -64,7 +64,8 @@ def write_run(folder: Path, rows: list[Row], label: str, signatures: Mapping[str
     for task in tasks:
         signature = SIGNATURE.format(task=task) + JUDGE * (task == QA)
         metrics = {metric: 50.0 for row in rows if row["task"] == task for metric in row["values"]}
-        results[task] = {**metrics, "n": 1, "model": label, "signature": (signatures or {}).get(task, signature)}
+        results[task] = {**metrics, "n": 1, "model": label, "flags": []}
+        results[task]["signature"] = (signatures or {}).get(task, signature)
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
     text = "".join(json.dumps(row) + "\n" for row in rows)
     (folder / "items.jsonl").write_text(text, encoding="utf-8")

@@ -121,8 +121,8 @@ def test_tables_show_it(declare, folders, capsys):
     declare(MEAN)
     assert main(["table", *map(str, folders), "--format", "csv"]) == 0
     header, *rows = capsys.readouterr().out.splitlines()
-    assert header.endswith(",openhueval.mean")
-    assert rows[0].endswith(",50.0")  # as the results say, which this test makes up
+    assert header.endswith(",openhueval.mean,flags")
+    assert rows[0].endswith(",50.0,")  # as the results say, which this test makes up
     assert main(["table", str(folders[1]), "--all"]) == 0
     (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("mean ")]
     assert line.split()[1:4] == ["org/model-1", "50.0", "±"]

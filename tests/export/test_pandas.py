@@ -29,6 +29,7 @@ def test_items_load_with_one_line(scored):
 def test_the_table_is_a_tidy_frame(scored, labels):
     folders = [scored(str(place), model=label) for place, label in enumerate(labels)]
     frame = pandas.read_csv(io.StringIO(render_metrics(load_runs(folders), "csv")))
+    assert frame.pop("flags").isna().all()
     assert list(frame.columns) == ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"]
     assert frame.pop("signature").str.startswith("task:").all()
     (row,) = frame.query("metric == 'question_acc' and model == 'org/a'").to_dict("records")

@@ -24,6 +24,7 @@ def test_a_live_run_has_the_intervals_that_scoring_gives(cli, tmp_path):
         assert live["ci_method"][task] == again[task]["ci_method"]
         assert live["ci_note"][task] == again[task]["ci_note"]
         assert live["readings"].get(task) == again[task].get("readings")
+        assert live["flags"][task] == again[task]["flags"]
         own = {metric: again[task][f"{metric}_n"] for metric in again[task] if f"{metric}_n" in again[task]}
         assert live["metric_n"][task] == own
         assert intervals == {metric: again[task][f"{metric}_ci95"] for metric in again[task]["ci_method"]}

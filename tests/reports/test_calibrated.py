@@ -89,9 +89,9 @@ def test_a_run_that_the_reference_judged_stands_among_them_as_it_is(tmp_path):
     write_results(tmp_path / "x", {QA: plain | {"model": "x", "signature": "task:t|judge:other|rubric:husimpleqa/2"}})
     runs = load_runs([tmp_path / name for name in "arx"])
     text = render(runs, "markdown").replace("**", "")
-    assert "| 60.00¹ | 52.50² |" in next(line for line in text.splitlines() if line.startswith("| a "))
-    assert "| 58.00² | 58.00¹ |" in next(line for line in text.splitlines() if line.startswith("| r "))
-    assert "| 58.00² |  |" in next(line for line in text.splitlines() if line.startswith("| x "))
+    assert "| 60.00¹! | 52.50² |" in next(line for line in text.splitlines() if line.startswith("| a "))
+    assert "| 58.00²! | 58.00¹ |" in next(line for line in text.splitlines() if line.startswith("| r "))
+    assert "| 58.00²! |  |" in next(line for line in text.splitlines() if line.startswith("| x "))
     assert "cal.: judged by gpt-4o itself, shown unchanged (r)." in text
     (overview,) = page_overviews(runs, {})
     (place,) = (i for i, column in enumerate(overview.columns) if column.metric == "correct_calibrated")

@@ -1,18 +1,13 @@
-"""Groups of models, ranks beside other benchmarks and repeated runs, in words."""
+"""Groups of models, and ranks beside other benchmarks, in words."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 from hueval_metrics.comparison.against import among_published, rank_changes
 from hueval_metrics.comparison.compare import compare_runs
 from hueval_metrics.comparison.options import CompareOptions
-from hueval_metrics.comparison.repeats import repeated_scores
-from hueval_metrics.reports.comparison import render, render_repeats
+from hueval_metrics.reports.comparison import render
 from lm_eval_tasks.openhueval.family import FAMILY
 from tests.comparison.conftest import QA, fib_rows, make_run, qa_rows, two_rows  # noqa: F401
-from tests.helpers import run_of
 
 
 def test_groups_of_models_in_words(make_run):  # noqa: F811
@@ -55,25 +50,3 @@ def test_moves_are_named(make_run):  # noqa: F811
     assert "  3 of 3 models have another rank than in simpleqa (100 %); the ranks differ by 1.3 positions" in text
     assert "  Here higher than there, by positions: QwQ (1), o1-mini (1).\n" in text
     assert "  Here lower than there, by positions: GPT-4o (2).\n" in text
-
-
-def repeats():
-    return repeated_scores([run_of("M", Path("r.json"), {QA: {"correct": score}}) for score in (60.0, 62.0, 64.0)])
-
-
-def test_repeated_runs_in_a_table():
-    assert render_repeats(repeats(), "text").splitlines()[:4] == [
-        "Repeated runs of one model",
-        "Task        Metric      Mean ± sd  Lowest  Highest  k",
-        "─────────────────────────────────────────────────────",
-        "HuSimpleQA  correct  62.00 ± 2.00   60.00    64.00  3",
-    ]
-
-
-def test_repeated_runs_as_data():
-    assert render_repeats(repeats(), "csv").splitlines() == [
-        "task,metric,k,mean,sd,standard_error,minimum,maximum",
-        f"{QA},correct,3,62.0,2.0,1.1547005383792517,60.0,64.0",
-    ]
-    assert json.loads(render_repeats(repeats(), "json"))[0]["spread"]["sd"] == 2.0
-    assert "| HuSimpleQA | correct | 62.00 ± 2.00 | 60.00 | 64.00 | 3 |" in render_repeats(repeats(), "markdown")

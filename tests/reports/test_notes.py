@@ -50,6 +50,16 @@ def test_in_hungarian():
     ]
 
 
+def test_an_interval_that_holds_what_guessing_gives():
+    two, mcc = "openhueval_huproverbrea_2cq", "hulu_hucola"  # a quarter of the proverbs; MCC 0
+    intervals = {two: {"acc": (20.0, 40.0)}, mcc: {"mcc": (-3.0, 8.0)}, FIB: {"blank_acc": (0.0, 9.0)}}
+    scores = {task: dict.fromkeys(ends, 5.0) for task, ends in intervals.items()}
+    above = run("above", scores=scores, intervals={two: {"acc": (25.1, 40.0)}})
+    assert said([run("a", scores=scores, intervals=intervals), above]) == [
+        "Not told apart from guessing, as the 95 % interval holds it: a (HuCOLA MCC, HuProverbRea Acc. (2CQ))."
+    ]
+
+
 ASKED = "task:t|prompt:x|shots:{}|script:{}|method:da"
 LAW = "hkmmlu_hk_law"
 

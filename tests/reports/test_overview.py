@@ -78,15 +78,16 @@ def test_csv_has_the_ends_of_the_range_after_all_scores():
     assert header[:3] == ["model", "hulu_hucola.mcc", "hulu_husst.acc"]
     assert header[3:5] == ["hulu_hucola.mcc_lowest", "hulu_hucola.mcc_highest"]
     assert (found["hulu_hucola.mcc_lowest"], found["hulu_hucola.mcc_highest"]) == ("-3.14", "12.061")
-    assert other[1:] == ["5.0", *[""] * 5]
+    assert other[1:] == ["5.0", *[""] * 6]
 
 
 def test_every_metric_has_a_column_with_the_range():
     lines = render_metrics([GEMMA], "terminal", width=100).splitlines()
-    assert lines[1] == "Metric  Model  Score  Over prompts  n"
-    assert lines[3] == "mcc     gemma    4.3     -3.1…12.1"
+    assert lines[1] == "Metric  Model   Score  Over prompts  n"
+    assert lines[3] == "mcc     gemma     4.3     -3.1…12.1"
+    assert lines[4] == "mcc     chance    0.0"
     header, first, *_ = csv.reader(io.StringIO(render_metrics([GEMMA], "csv")))
-    assert (header[-2:], first[-2:]) == (["lowest", "highest"], ["-3.14", "12.061"])
+    assert (header[-3:], first[-3:]) == (["lowest", "highest", "flags"], ["-3.14", "12.061", ""])
 
 
 def test_the_note_in_hungarian():
@@ -147,13 +148,13 @@ def test_published_rows_come_last_and_are_marked():
     assert "‡: as printed, Table 2 of the HuLU paper; made with another protocol, so without a place.\n" in text
     assert "the 63.4 of XLM-R is what the commonest label gets" in text.replace("\n", " ")
     header, *rows = csv.reader(io.StringIO(render(OTHERS, "csv", with_published=True)))
-    assert header == ["model", "hulu_huwnli.acc"]
-    assert rows[5] == ["XLM-R (Table 2 of the HuLU paper)", "63.4"]
+    assert header == ["model", "hulu_huwnli.acc", "flags"]
+    assert rows[5] == ["XLM-R (Table 2 of the HuLU paper)", "63.4", ""]
 
 
 def test_published_rows_stand_beside_both_forms():
     (_, *_, last) = render([run("b", {"hulugen_hucola": {"mcc": 1.0}})], "csv", with_published=True).splitlines()
-    assert last == "text-davinci-001 zero-shot (Table 2 of the HuLU paper),31.6"
+    assert last == "text-davinci-001 zero-shot (Table 2 of the HuLU paper),31.6,"
 
 
 def test_published_rows_that_there_are_not(monkeypatch):

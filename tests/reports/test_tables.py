@@ -74,8 +74,9 @@ def test_markdown_with_blanks_ties_and_escapes():
 def test_csv_has_every_decimal_and_nothing_else():
     scores = {QA: {"correct": 1 / 3, "ece": 0.5}, FIB: {"blank_acc": 61.0, "question_acc": None}}
     assert render([run('=a,"b"', scores=scores, sample=True)], "csv") == (
-        "model,openhueval_husimpleqa.correct,openhueval_humatchingfib.blank_acc,openhueval_humatchingfib.question_acc\n"
-        '"\'=a,""b""",0.3333333333333333,61.0,\n'
+        "model,openhueval_husimpleqa.correct,openhueval_humatchingfib.blank_acc,openhueval_humatchingfib.question_acc,"
+        "flags\n"
+        '"\'=a,""b""",0.3333333333333333,61.0,,\n'
     )
 
 
@@ -88,13 +89,18 @@ def test_a_column_beside_the_strict_ones_is_shown_by_name():
         run("c", scores={FIB: plain}),
     )
     assert Results(runs).table("csv", metric="blank_acc_asked") == (
-        "model,openhueval_humatchingfib.blank_acc_asked\na,60.0\nb,55.0\nc,\n"
+        "model,openhueval_humatchingfib.blank_acc_asked,flags\na,60.0,\nb,55.0,\nc,,\n"
     )
     table = Results(runs).table("markdown", metric="blank_acc_asked").splitlines()
     assert table[:3] == ["| Model | HuMatchingFIB B acc. asked |", "| --- | ---: |", "| a | **60.00**¹ |"]
-    assert Results(runs).table("csv", metric="asked_rate", family="openhueval").splitlines()[1] == "a,10.0"
-    assert Results(runs).table("csv", metric="acc_asked", family="hkmmlu") == f"model,{LAW}.acc_asked\na,45.0\n"
-    assert Results(runs[2:]).table("csv").splitlines()[0].endswith(".blank_acc,openhueval_humatchingfib.question_acc")
+    assert Results(runs).table("csv", metric="asked_rate", family="openhueval").splitlines()[1] == "a,10.0,"
+    assert Results(runs).table("csv", metric="acc_asked", family="hkmmlu") == f"model,{LAW}.acc_asked,flags\na,45.0,\n"
+    assert (
+        Results(runs[2:])
+        .table("csv")
+        .splitlines()[0]
+        .endswith(".blank_acc,openhueval_humatchingfib.question_acc,flags")
+    )
 
 
 @each(
@@ -201,12 +207,12 @@ def test_metrics_in_latex():
 def test_metrics_in_csv():
     rows = list(csv.reader(io.StringIO(render_metrics(METRICS, "csv"))))
     assert rows == [
-        ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature"],
-        [QA, "ece", "A", "0.12344", "0.1", "0.14", "5", ""],
-        [QA, "correct", "A", "", "", "", "5", ""],
-        [FIB, "blank_acc", "A", "61.23", "59.0", "63.1", "278", ""],
-        [FIB, "blank_acc", "B", "7.0", "", "", "", "task:t|v:1.0"],
-        [FIB, "position_bias", "A", "-0.001", "", "", "278", ""],
+        ["task", "metric", "model", "score", "ci95_low", "ci95_high", "n", "signature", "flags"],
+        [QA, "ece", "A", "0.12344", "0.1", "0.14", "5", "", ""],
+        [QA, "correct", "A", "", "", "", "5", "", ""],
+        [FIB, "blank_acc", "A", "61.23", "59.0", "63.1", "278", "", ""],
+        [FIB, "blank_acc", "B", "7.0", "", "", "", "task:t|v:1.0", ""],
+        [FIB, "position_bias", "A", "-0.001", "", "", "278", "", ""],
     ]
 
 
@@ -238,8 +244,8 @@ def test_baselines_stand_below_a_rule_and_take_no_place():
         "                 HuWildBench  HuSimpleQA",
         "Model                WBScore         Acc",
         "────────────────────────────────────────",
-        "a                       0.00       5.00²",
-        "b                       0.00       6.00¹",
+        "a                      0.00!       5.00²",
+        "b                      0.00!       6.00¹",
         "────────────────────────────────────────",
         "baseline oracle       100.00      100.00",
         "baseline first          0.00        0.00",
@@ -248,7 +254,7 @@ def test_baselines_stand_below_a_rule_and_take_no_place():
     assert "baseline: no model, to read the scores against, without a place: oracle gives" in lines
     latex = render([ORACLE, *MODELS], "latex").splitlines()
     assert latex[latex.index(r"baseline oracle & 100.00 & 100.00 \\") - 1] == r"\midrule"
-    assert render([ORACLE, MODELS[0]], "csv").splitlines()[1:] == ["a,0.0,5.0", "hueval-baseline-oracle,100.0,100.0"]
+    assert render([ORACLE, MODELS[0]], "csv").splitlines()[1:] == ["a,0.0,5.0,", "hueval-baseline-oracle,100.0,100.0,"]
 
 
 def test_baselines_alone_have_no_marks():

@@ -52,6 +52,7 @@ def test_repeated_qid(tmp_path):
     first = plain(FIB)[3]["qid"]
     assert f"line {len(plain(FIB)) + 1}: qid {first} was already at" in message
     assert "p.jsonl line 4. Score one run at a time" in message
+    assert message.endswith("(repeated: 1, of which with another reply: 0)")
 
 
 def test_repeated_qid_and_option(tmp_path):
@@ -62,8 +63,9 @@ def test_repeated_qid_and_option(tmp_path):
 
 def test_repeated_document_among_samples(tmp_path):
     rows = samples(FIB)
-    message = refusal(write_lines(tmp_path / "s.jsonl", [*rows, rows[0]]))
+    message = refusal(write_lines(tmp_path / "s.jsonl", [*rows, rows[0], *rows[1:3], rows[3] | {"resps": [["X"]]}]))
     assert f"qid {rows[0]['doc']['qid']} was already at" in message
+    assert message.endswith("(repeated: 4, of which with another reply: 1)")
 
 
 def test_the_same_proverb_in_both_orders_is_no_repetition(tmp_path):

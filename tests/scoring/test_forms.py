@@ -29,7 +29,7 @@ OPENCOMPASS_NAMES = {
 
 def same(a, b) -> bool:
     """Equal but for the signature and the model's name, of which samples know more or less."""
-    known = ("signature", "n_missing", "model")
+    known = ("signature", "n_missing", "model", "flags", "thinking")
     strip = [{k: v for k, v in scored.summary.items() if k not in known} for scored in (a, b)]
     return strip[0] == strip[1] and a.items == b.items
 
@@ -102,6 +102,9 @@ def test_samples_with_results_file_know_total_and_signature(reference, task, tmp
     scored = score(path)
     assert same(scored, reference)
     assert scored.summary["n_missing"] == 6
+    n = len(sample(task))
+    part = {"kind": "part", "n": n, "of": n + 6, "detail": {"first": True}}  # by the limit of the results file
+    assert scored.summary["flags"][-1] == part
     assert scored.summary["signature"] == (
         "task:t|gen:max_gen_toks=64,until=[]|chat:abcdef01|shots:0"
         "|reasoning:strip/3,read/1,enable_thinking=False|limit:10|system:12345678|transformers:5.0"

@@ -7,18 +7,21 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.answers.reading import Reading
 from hueval_metrics.beside import ASKED, is_read
 from hueval_metrics.harness.output.bill import log_bill
 from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, Verdict
-from hueval_metrics.registry import known_tasks, task_spec
+from hueval_metrics.registry import TaskSpec, declared, known_tasks, resolve, task_spec
 from hueval_metrics.runs.results import SUMMARIES, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.filled import filled
+from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Flag, Replies, flags_of
 from hueval_metrics.scoring.judge_tally import JudgeTally
 from hueval_metrics.scoring.lm_eval_results import ASK_AGAIN, LmEvalResults
-from hueval_metrics.scoring.score import reading_of
+from hueval_metrics.scoring.score import reading_of, reply_in
 from hueval_metrics.scoring.summaries import summary_rows
+from hueval_metrics.scoring.thinking import THINKING
 from hueval_metrics.scoring.values import AT_LIMIT, LIMIT_RATE, READINGS, DocumentValues
 
 log = logging.getLogger(__name__)
@@ -46,8 +49,18 @@ def add_intervals(
         if predict_only:
             return None
         is_asked = bool(results.get(ASK_AGAIN))
-        read = {task: _values(task, rows, is_asked) for task, rows in samples.items() if task in known_tasks()}
+        recorded = LmEvalResults(results)
+        thinking = {task: asked for task in samples if task in known_tasks() and (asked := recorded.thinking(task))}
+        results[THINKING] = thinking
+        replies = {task: Replies(declared(task), thinking.get(task)) for task in samples if task in known_tasks()}
+        read = {task: _values(task, samples[task], is_asked, replies[task]) for task in replies}
         summaries = {task: values.summary() | tally.summary() for task, (values, tally) in read.items()}
+        for task, (_, tally) in read.items():
+            row, n, judges = summaries[task], len(samples[task]), tuple(sorted(tally.judges))
+            are_first = {one.get("doc_id") for one in samples[task]} == set(range(n))
+            about = n, recorded.total(task), are_first, recorded.model
+            row[FLAGS] = flags_of(replies[task], Facts(*about, row.get(COVERAGE), judges, tally.retired))
+        results[FLAGS] = {task: summary[FLAGS] for task, summary in summaries.items()}
         for task, (_, tally) in read.items():
             provenance = results["configs"][task]["metadata"]["provenance"]
             if not tally.uses_schema:
@@ -85,8 +98,10 @@ def _complete_signatures(results: dict[str, Any], tracker: Any) -> None:
             recorded.provenance(task)["signature"] = recorded.signature(task)
 
 
-def _values(task: str, rows: Iterable[Mapping[str, Any]], is_asked: bool) -> tuple[DocumentValues, JudgeTally]:
-    """The values of a task's samples, and what their verdicts say of the judge."""
+def _values(
+    task: str, rows: Iterable[Mapping[str, Any]], is_asked: bool, replies: Replies
+) -> tuple[DocumentValues, JudgeTally]:
+    """The values of a task's samples, and what their verdicts say of the judge; `replies` counts for the flags."""
     spec = task_spec(task)
     beside = (ASKED,) if is_asked and is_read(spec.declared) else ()
     values, tally = DocumentValues(spec, beside=beside), JudgeTally()
@@ -97,9 +112,27 @@ def _values(task: str, rows: Iterable[Mapping[str, Any]], is_asked: bool) -> tup
         for suffix in beside:
             further |= filled(spec, row["doc"], row, filtered.response, filtered.second, suffix)
         values.add({**row, **further}, row["doc"], row.get(AT_LIMIT), reading.kind if reading else None)
+        replies.add(reply_in(_row(spec, row, filtered, reading), *replies.wanted))
         if spec.rubric is not None:
             tally.add(Verdict.from_json(filtered.verdict), is_asked=True)
     return values, tally
+
+
+def _row(spec: TaskSpec, sample: Mapping[str, Any], filtered: Filtered, reading: Reading[Any] | None) -> dict[str, Any]:
+    """What flags count of a sample, named as in a row of items.jsonl."""
+    row: dict[str, Any] = {"values": sample, "truncated": filtered.truncated, AT_LIMIT: sample.get(AT_LIMIT)}
+    if spec.generates:
+        row |= {"prediction": sample["resps"][0][0], "response": filtered.response}
+        row["reasoning_tokens"] = sample.get("reasoning_tokens")
+    if reading is not None:
+        row["reading"] = reading.to_json()
+    if spec.declared.labels is not None:
+        given = filtered.response if spec.generates else sample["filtered_resps"]
+        row |= {
+            "reference": spec.target(sample["doc"]),
+            "answer": resolve(str(spec.declared.answer))(sample["doc"], given),
+        }
+    return row
 
 
 def _intervals(summary: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
@@ -133,6 +166,7 @@ def _run(
                 sample=results["configs"][task]["metadata"]["provenance"]["sample"],
                 limit=results["config"]["limit"],
                 readings=summary.get(READINGS, {}),
+                flags=tuple(filter(None, map(Flag.from_json, summary[FLAGS]))),
             )
             for task, summary in summaries.items()
         },

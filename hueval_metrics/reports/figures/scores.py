@@ -14,9 +14,10 @@ from hueval_metrics.reports.figures.charts.dots import DotPanel, dots
 from hueval_metrics.reports.figures.figure import Figure
 from hueval_metrics.reports.figures.points import Point, columns_of, point
 from hueval_metrics.reports.figures.units import summary_point
+from hueval_metrics.reports.table_words import CHANCE
 from hueval_metrics.runs.run import Run
 from hueval_metrics.stats.ranks import ranks
-from hueval_metrics.words.texts import by_english, each
+from hueval_metrics.words.texts import ENGLISH, by_english, each
 
 SCORES = "scores"  # name of the figure
 _FORMS = {"%": ".1f"}  # unit → format of its scores
@@ -43,10 +44,13 @@ def scores_figure(runs: Sequence[Run]) -> Figure | None:
         group = f"{column.family.title}: {column.group}".removesuffix(": ") if len(families) > 1 else column.group
         declared = registry.metric(*column.terms[0])
         lines = {policy: one for place, policy in lineup.baselines.items() if (one := found[place][at])}
+        chances = {column.chance(runs[place]) for place in order} if lineup.models else set()
+        if len(chances) == 1 and (chance := chances.pop()) is not None:
+            lines[CHANCE[ENGLISH]] = Point(chance)
         points, form = [found[place][at] for place in order], _FORMS.get(declared.unit if declared else "%", ".3f")
         bounds = _bounds(column, declared.bounds if declared else (0.0, 100.0))
         better = column.better if lineup.models else None  # baselines do not lead
-        panels.append(DotPanel(group, column.heading, points, lines, better, bounds, form))
+        panels.append(DotPanel(group, column.heading, points, lines, better, bounds, form, CHANCE[ENGLISH]))
     numbers = [
         {"task": columns[at].task, "column": columns[at].title, "model": runs[place].label} | columns_of(one)
         for at in shown
@@ -54,9 +58,10 @@ def scores_figure(runs: Sequence[Run]) -> Figure | None:
         if (one := found[place][at])
     ]
     draw = partial(dots, panels, [lineup.names[place] for place in order])
-    about = {"models": len(order) > 1 and bool(lineup.models), "baselines": any(panel.references for panel in panels)}
+    about = {"models": len(order) > 1 and bool(lineup.models), "baselines": bool(lineup.baselines)}
+    about["chance"] = any(CHANCE[ENGLISH] in panel.references for panel in panels)
     headings = [each(columns[at].heading_in) for at in shown]
-    words = by_english(one for one in headings if len(set(one.values())) > 1)
+    words = by_english(one for one in (*headings, CHANCE) if len(set(one.values())) > 1)
     return Figure(SCORES, "scores", numbers, draw, about, lead=True, words=words)
 
 

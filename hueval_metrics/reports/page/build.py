@@ -39,6 +39,7 @@ from hueval_metrics.reports.page.parts import Lengths, parts
 from hueval_metrics.reports.page.section import Section, with_findings
 from hueval_metrics.reports.page.views import family_views
 from hueval_metrics.runs.items import Item, OnFault, items_of
+from hueval_metrics.runs.recount import Recount
 from hueval_metrics.runs.run import Run, is_baseline
 from hueval_metrics.runs.table import TaskItems
 from hueval_metrics.stats.paired import MCNEMAR, PERMUTATION
@@ -142,6 +143,7 @@ def page(
     reported = list(faults)
     added = [section for make in sections if (section := make(runs, reported.append)) is not None]
     content = gather(runs, items, added, ruler)
+    runs = content.runs
     drawn = figures(content.figures, runs)
     if figures_dir is not None:
         save([*drawn, *(figure for section in added for figure in section.figures)], figures_dir)
@@ -167,8 +169,9 @@ def gather(
         columns = {task: TaskItems(task, run.label, run.result(task).signature) for task in run.tasks}
         metrics = {task: overview_metrics(task) for task in run.tasks}
         faults: list[str] = []
-        n_repeated = 0
+        n_repeated, counted = 0, Recount(run)
         for item in items(run, faults.append):
+            counted.add(item)
             if answers.add(item):
                 content.figures.add(place, item)
                 content.lengths.add(place, item)
@@ -177,6 +180,7 @@ def gather(
             columns[item.task].add(item, metrics[item.task])  # repeated items too: a task with any is not compared
         if n_repeated:
             faults.append(f"{n_repeated} of its rows are of items that were there already; the first of each counts")
+        content.runs.append(counted.run)
         content.answers.append(answers.packed())
         content.columns.append(columns)
         content.faults += [
@@ -234,6 +238,7 @@ def _values(
         "families": ", ".join(overview.title for overview in overviews),
         "overviews": overviews,
         "has_places": any(score.place for score in scores),
+        "has_flags": any(score.flag for score in scores),
         "has_dash": any(score.has_run and not score.text for score in scores),
         "has_untested": any(score.mark == page_tables.UNTESTED for score in scores),
         "has_narrow": any(NARROW in score.interval for score in scores),
@@ -370,6 +375,7 @@ class Content:
 
     Attributes:
         items: all items, with their prompts and references.
+        runs: with the flags that their items tell.
         answers: of each run.
         columns: for each run task → the values of the overview's columns.
         figures: the numbers of the figures.
@@ -378,6 +384,7 @@ class Content:
     """
 
     items: Items = field(default_factory=Items)
+    runs: list[Run] = field(default_factory=list)
     answers: list[PackedAnswers] = field(default_factory=list)
     columns: list[dict[str, TaskItems]] = field(default_factory=list)
     figures: FigureData = field(default_factory=FigureData)

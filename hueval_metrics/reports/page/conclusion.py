@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from hueval_metrics.comparison.benchmarks import compare_benchmark
+from hueval_metrics.comparison.flags import flags_shown
 from hueval_metrics.registry import families
 from hueval_metrics.reports.beside import Beside, beside, main_tables
 from hueval_metrics.reports.columns import Headline, families_of, main_columns, row_name, task_name
 from hueval_metrics.reports.comparison_words import p_text
+from hueval_metrics.reports.flags import has_place
 from hueval_metrics.reports.formats import interval, number
 from hueval_metrics.reports.notes import NARROW
 from hueval_metrics.reports.page.marks import Marks
@@ -168,7 +170,10 @@ def _p(p: float | None) -> dict[str, str]:
 
 def _lead(column: Headline, competing: Sequence[Run], marks: Marks) -> Lead | None:
     """Who leads in a column; None where fewer than two have a score, or all share a zero."""
+    shown = flags_shown(competing)
     scored = [(run, score) for run in competing if (score := column.score(run)) is not None]
+    labels = [run.label for run, _ in scored]
+    scored = [(run, score) for run, score in scored if has_place(shown, column, run.label, labels)]
     places = ranks([score for _, score in scored], column.better)
     leaders = [run for (run, _), place in zip(scored, places, strict=True) if place == 1]
     if not leaders:

@@ -68,7 +68,7 @@ def _overview(
             )
             mark = UNTESTED if is_untested else DIFFERS if compared.get(run.label) else ""
             has_run = all(task in run.tasks for task, _ in column.terms)
-            scores.append(Score(cell.text, ends, cell.place, mark, column.score(run), has_run))
+            scores.append(Score(cell.text, ends, cell.place, mark, column.score(run), has_run, cell.mark))
         rows.append(Row(row_name(run.label), scores, is_baseline(run)))
     return Overview(family.title, {**same(""), **family.legend}, columns, rows)
 
@@ -106,6 +106,7 @@ class Score:
             compared with it though others were; empty for the others.
         value: the score to sort by.
         has_run: whether the run has the task; with no score then, all its items lack theirs.
+        flag: `flags.FLAGGED` for one with a flag.
     """
 
     text: str
@@ -114,6 +115,7 @@ class Score:
     mark: str = ""
     value: float | None = None
     has_run: bool = False
+    flag: str = ""
 
 
 @dataclass(frozen=True)

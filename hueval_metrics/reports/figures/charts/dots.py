@@ -37,6 +37,7 @@ class DotPanel:
         better: which end of the scale is the better one; None where neither is.
         bounds: of the scale.
         form: format of the numbers.
+        unmarked: the reference that is no run, whose line says all that there is; empty without one.
     """
 
     group: str
@@ -46,6 +47,7 @@ class DotPanel:
     better: Literal["higher", "lower"] | None
     bounds: tuple[float, float]
     form: str = ".1f"
+    unmarked: str = ""
 
     @property
     def best(self) -> float | None:
@@ -150,4 +152,5 @@ def _references(sheet: Sheet, axes: Axes, panel: DotPanel, at: tuple[float, floa
         else:
             sheet.text(left + wide, top - above, f"{name} ›", ha="right", **style)
         rows = above / ROW + 0.5
-        sheet.mark(axes, (low, high), (-rows - 0.4, -rows + 0.4), name, panel.title, as_text(one, panel.form))
+        if name != panel.unmarked:
+            sheet.mark(axes, (low, high), (-rows - 0.4, -rows + 0.4), name, panel.title, as_text(one, panel.form))
