@@ -15,11 +15,7 @@ UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and 
 UNKNOWN = "?"  # parts of a signature that only the finished run knows
 _OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
-_BESIDE = (
-    "repeat",
-    "ask",
-    "extract",
-)  # a draw of replies; what further columns rest on: a second turn, quotations
+_BESIDE = ("repeat", "ask", "extract")  # a draw of replies; what further columns rest on: a second turn, quotations
 _OF_THE_JUDGE = ("schema", "judge", "rubric")
 
 
@@ -158,6 +154,7 @@ class Verdict:
         unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
         data: what else the rubric has read, a JSON value, such as a list of segments; None for nothing.
         schema: False where the server does not take the schema that the rubric has.
+        again: the label or score of the same judge asked a second time, which never counts; None without one.
     """
 
     label: str | None = None
@@ -173,6 +170,7 @@ class Verdict:
     unsaved: bool = False
     data: Any = None
     schema: bool = True
+    again: str | float | None = None
 
     @classmethod
     def from_json(cls, found: object) -> Verdict | None:
@@ -201,16 +199,19 @@ class Verdict:
             unsaved=found.get("unsaved") is True,
             data=found.get("data"),
             schema=found.get("schema") is not False,
+            again=again if isinstance(again := found.get("again"), str) else number_of(again),
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As it is in logs and results: all fields, `data` and `schema` only where they say something."""
+        """As it is in logs and results: all fields, `data`, `schema` and `again` only where they say something."""
         found: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         found |= {"usage": self.usage and self.usage.to_dict(), "votes": [vote.to_dict() for vote in self.votes]}
         if self.data is None:
             del found["data"]
         if self.schema:
             del found["schema"]
+        if self.again is None:
+            del found["again"]
         return found
 
     def at_cost(

@@ -81,9 +81,10 @@ def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
         yield from counted((no_verdict for _ in items), name, settings)
     else:
         check_budget(settings)
-        if settings.panel or settings.repeats > 1:
+        if settings.is_panel or settings.recheck:
             member = partial(judge_stream, task=task, group=[])
-            yield from counted(panel_verdicts(items, rubric, settings, total, member), name, settings)
+            found = panel_verdicts(items, rubric, settings, total, member)
+            yield from counted(found, name, settings) if settings.is_panel else found
         else:
             yield from judge_stream(items, rubric, settings, total, task)
 
@@ -109,7 +110,8 @@ def judge_stream(
         One verdict for each item, in order. Requests start at once. When the iterator is closed, or stopped by a
         signal, no further ones start; replies to those in flight are awaited for `GRACE_S` and kept in the cache.
     """
-    stream = _stream(items, rubric, settings, total, task, [] if group is None else group)
+    alone = settings.at(settings.model)  # each request is sent here: no key reaches the server of another judge
+    stream = _stream(items, rubric, alone, total, task, [] if group is None else group)
     next(stream)  # starts the thread: the members of a panel ask at the same time
     return stream
 

@@ -12,7 +12,7 @@ from hueval_metrics.harness.output.bill import log_bill
 from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import known_tasks, task_spec
-from hueval_metrics.runs.results import SUMMARIES, summary_results
+from hueval_metrics.runs.results import SUMMARIES, flips_of, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.judge_tally import JudgeTally
@@ -133,6 +133,7 @@ def _run(
                 sample=results["configs"][task]["metadata"]["provenance"]["sample"],
                 limit=results["config"]["limit"],
                 readings=summary.get(READINGS, {}),
+                flips=flips_of(summary),
             )
             for task, summary in summaries.items()
         },

@@ -9,6 +9,7 @@ from typing import Literal
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
+from hueval_metrics.judge.settings import CYCLIC
 from hueval_metrics.judges.calibrate.answers import UNNAMED, Answer, Said, ScoredRun, answers
 from hueval_metrics.judges.calibrate.file import Differing, RatedAnswer, TaskCalibration
 from hueval_metrics.judges.calibrate.references import Found, References, SameRun
@@ -151,6 +152,11 @@ class _Pairs:
         (judge, rubrics), (reference,) = next(iter(self.judges.items())), names
         if judge == reference:
             raise InputError(f"{task}: judge and reference are both {judge}. Name runs that another judge has judged")
+        if cyclic := next((name for name in (judge, reference) if name.endswith(CYCLIC)), None):
+            raise InputError(
+                f"{task}: {cyclic} is a cyclic panel, whose judges err differently. Have the answers judged by one "
+                "of them: hueval score … --rejudge MODEL"
+            )
         theirs = {found.rubric for *_, found in self.pairs if found.rubric is not None}
         if len(rubrics) > 1 or not all(_is_same(ours, other, references) for ours in rubrics for other in theirs):
             ours, other = ", ".join(sorted(rubrics)), ", ".join(sorted(theirs))
