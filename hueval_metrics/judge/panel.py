@@ -17,7 +17,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import chain
 from operator import add
 from statistics import fmean
@@ -100,7 +100,7 @@ def _expected(total: int | None, settings: JudgeSettings) -> int | None:
     return total and max(1, round(total * share))
 
 
-def members_asked(settings: JudgeSettings, rubric: str, doc: Mapping[str, Any]) -> list[JudgeSettings]:
+def members_asked(settings: JudgeSettings, rubric: str, doc: Mapping[str, Any]) -> Sequence[JudgeSettings]:
     """The members that are asked about an item: all, or the one of a cyclic panel.
 
     That one has the highest hash together with the item's task and key (rendezvous hashing): neither the order of the
@@ -138,7 +138,8 @@ def _key_fields(rubric: str) -> Sequence[str]:
     return tuple(dict.fromkeys(chain.from_iterable(keys))) or ("qid",)
 
 
-def members_of(settings: JudgeSettings) -> list[JudgeSettings]:
+@lru_cache(64)  # asked for with each item
+def members_of(settings: JudgeSettings) -> Sequence[JudgeSettings]:
     """The settings of each member: every model `repeats` times, with its own seed and share of the limits.
 
     The budget is not divided: all members spend from that of the process.
@@ -153,7 +154,7 @@ def members_of(settings: JudgeSettings) -> list[JudgeSettings]:
         tpm=settings.tpm and settings.tpm / count,
         temperature=SAMPLING_TEMPERATURE if settings.repeats > 1 else settings.temperature,
     )
-    return [replace(share.at(m), seed=settings.seed + i) for m in models for i in range(settings.repeats)]
+    return tuple(replace(share.at(m), seed=settings.seed + i) for m in models for i in range(settings.repeats))
 
 
 def combine(votes: Sequence[Verdict], name: str) -> Verdict:

@@ -2,6 +2,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hueval_metrics.reports.notes import notes
+from hueval_metrics.runs.run import Flips
 from tests.each import each
 from tests.helpers import run_of
 
@@ -47,6 +48,18 @@ def test_in_hungarian():
         f"Hiányzó válaszok: m, {FIB}: 3; a pontszám a többiből készült.",
         f"Hiányzó bírálatok: {QA} (97,50% bírálva); a pontszám a többiből készült (m, m2).",
         f"A bírálónak szánt jelek a válaszokban: x, {QA} (12,50%); érdemes megnézni őket a tételek között.",
+    ]
+
+
+def test_verdicts_that_changed_are_counted():
+    runs = [run("twice", scores={QA: {"correct": 50.0}}, flips={QA: Flips(57, 3, (1.8, 14.37))})]
+    assert said(runs) == [
+        "The judge was asked a second time about some answers of twice; verdicts that changed: "
+        f"{QA} 3 of 57 (95 % interval 1.8 to 14.4 %). None of these counts."
+    ]
+    assert said(runs, "hu") == [
+        "A bíráló néhány választ másodszor is megkapott (twice); megváltozott bírálatok: "
+        f"{QA}: 57 közül 3 (95%-os intervallum: 1,8–14,4%). Ezek egyike sem számít a pontszámba."
     ]
 
 
