@@ -12,6 +12,7 @@ from hueval_metrics.text.foreign import parse_json
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read
+CYCLIC = "/cyclic"  # ends the name of a panel of which one judge is asked about each item
 UNKNOWN = "?"  # parts of a signature that only the finished run knows
 _OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
@@ -206,13 +207,8 @@ class Verdict:
         """As it is in logs and results: all fields, `data`, `schema` and `again` only where they say something."""
         found: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         found |= {"usage": self.usage and self.usage.to_dict(), "votes": [vote.to_dict() for vote in self.votes]}
-        if self.data is None:
-            del found["data"]
-        if self.schema:
-            del found["schema"]
-        if self.again is None:
-            del found["again"]
-        return found
+        left_out = {"data": self.data is None, "schema": self.schema, "again": self.again is None}
+        return {name: value for name, value in found.items() if not left_out.get(name)}
 
     def at_cost(
         self, usage: Usage | None, *, cached: bool = False, unsaved: bool = False, schema: bool = True

@@ -10,13 +10,13 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 from pydantic import SecretStr
 
 from hueval_metrics.judge.errors import RETRY, RetryPolicy
+from hueval_metrics.records import CYCLIC
 
 MODES = ("openai", "batch", "lexical", "defer")
 ASKING_MODES = ("openai", "batch")  # modes that send requests to a server
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 VERDICT = "verdict"
-CYCLIC = "/cyclic"  # ends the name of a panel of which one judge is asked about each item
 DEFAULT_MODEL = "gpt-4o-2024-11-20"
 DEFAULT_CONCURRENCY = 64
 SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times; at 0 the replies would be equal
@@ -138,7 +138,7 @@ class JudgeSettings:
         own = {server.model for server in self.servers}
         shared = tuple(model for model in self.models if model not in own)
         panel = shared if len(shared) > 1 else ()
-        parts = [replace(self, model=shared[0], panel=panel, servers=())] if shared else []
+        parts = [replace(self, model=shared[0], panel=panel, is_cyclic=False, servers=())] if shared else []
         return [*parts, *(self.at(model) for model in self.models if model in own)]
 
     def at(self, model: str) -> JudgeSettings:

@@ -108,7 +108,8 @@ def test_a_cyclic_panel_is_compared_with_the_same_alone(other):
     cyclic = "task:t|judge:a+b+c/cyclic|rubric:r/1"
     assert differences(cyclic, cyclic) == []
     found = differences(cyclic, f"task:t|judge:{other}|rubric:r/1")
-    assert f"different judge (a+b+c/cyclic against {other})" in refusal(found, [])
+    said = f"different judge (a+b+c/cyclic against {other}). To compare anyway: hueval compare --despite judge"
+    assert refusal(found, []) == said
     assert refusal(found, ["judge"]) is None
 
 

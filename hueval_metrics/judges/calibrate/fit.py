@@ -9,14 +9,13 @@ from typing import Literal
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
-from hueval_metrics.judge.settings import CYCLIC
 from hueval_metrics.judges.calibrate.answers import UNNAMED, Answer, Said, ScoredRun, answers
 from hueval_metrics.judges.calibrate.file import Differing, RatedAnswer, TaskCalibration
 from hueval_metrics.judges.calibrate.references import Found, References, SameRun
 from hueval_metrics.judges.people.judge_ratings import listed
 from hueval_metrics.judges.stats.differential import differential_errors
 from hueval_metrics.judges.stats.items import LEAST_RATED
-from hueval_metrics.records import Signature
+from hueval_metrics.records import CYCLIC, Signature
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.stats.agreement import Rating
