@@ -137,7 +137,7 @@ def test_verdicts_asked_a_second_time_do_not_count_but_are_counted():
     assert tally.summary()["judge_flips"] == {"n": 6, "flips": 3, "ci95": [18.76, 81.24]}
 
 
-def test_a_budget_stops_before_the_second_replies_exceed_it():
+def test_a_budget_stops_before_the_second_replies_exceed_it(caplog):
     with FakeJudge(lambda request, _: Answer(even(request), usage=USAGE)) as judge:
         settings = settings_for(judge.url, model=PRICED, recheck=0.5, concurrency=1, budget_usd=0.04)
         verdicts = judge_all(items(), "toy", settings)
@@ -146,6 +146,8 @@ def test_a_budget_stops_before_the_second_replies_exceed_it():
     assert sum(v.again is not None for v in verdicts) > 0
     reason = next(v.error for v in verdicts if v.is_missing)
     assert reason.startswith("not asked: a further call could exceed the budget")
+    (line,) = [line for line in caplog.messages if "are missing" in line]
+    assert line.startswith(f"toy: {sum(v.is_missing for v in verdicts)} of 10 verdicts are missing: ")
 
 
 def test_a_panel_may_be_asked_twice_and_a_second_failure_counts_nowhere():
