@@ -66,9 +66,10 @@ def _judge() -> str:
     from hueval_metrics.judge.shutdown import ends_of, note_listed
 
     states = []
-    for base_url, offers in looked_up(settings).items():
-        note_listed({} if isinstance(offers, str) else offers)
-        states.append(printable(f"{settings.name} at {shown(base_url)}: {_state(settings, offers)}"))
+    for part in settings.by_server:
+        for base_url, offers in looked_up(part).items():
+            note_listed({} if isinstance(offers, str) else offers)
+            states.append(printable(f"{part.name} at {shown(base_url)}: {_state(part, offers)}"))
     ends = (f"{model} ends on {end}" for model, end in ends_of(settings).items())
     return "\n  ".join([*states, *ends])
 
@@ -82,7 +83,7 @@ def _state(settings: JudgeSettings, offers: Mapping[str, object] | str) -> str:
     """
     if isinstance(offers, str):
         return f"cannot be asked ({offers})"
-    missing = [one_line(model, 60) for model in settings.panel or (settings.model,) if model not in offers]
+    missing = [one_line(model, 60) for model in settings.models if model not in offers]
     if not offers or not missing:
         return "answers, and lists it" if offers else "answers"
     return f"answers, but does not list {', '.join(missing)}; it lists {_named(list(offers))}. Set HUEVAL_JUDGE_MODEL"

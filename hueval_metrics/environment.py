@@ -36,6 +36,18 @@ VARIABLES: Mapping[str, str] = {  # name → meaning in Markdown, for the list i
     ),
     "HUEVAL_JUDGE_API_KEY": "The key that is sent to that server. `OPENAI_API_KEY` is sent to OpenAI alone.",
     "HUEVAL_JUDGE_HEADERS": 'Further headers as JSON, such as Azure\'s `{"api-key": "…"}`.',
+    "HUEVAL_JUDGE_PANEL": (
+        "`cyclic`: one judge of the panel an item, drawn by the item's hash and so the same for all models; by default "
+        "all judges vote on each."
+    ),
+    "HUEVAL_JUDGE_SERVERS": (
+        "A YAML file of judges with a server of their own, `MODEL: {base_url: …, key: NAME}`; NAME is the variable of "
+        "the key, which is sent there alone."
+    ),
+    "HUEVAL_JUDGE_RECHECK": (
+        "The share of verdicts that are asked for a second time, such as `0.05`, to count how many change; none counts "
+        "in a score."
+    ),
     "HUEVAL_JUDGE_REPEATS": "How often each judge is asked about each answer (1).",
     "HUEVAL_JUDGE_BUDGET_USD": "Dollars that the process never exceeds.",
     "HUEVAL_JUDGE_PRICES": (

@@ -12,14 +12,11 @@ from hueval_metrics.text.foreign import parse_json
 
 UNFILTERED = "not asked: the response did not come through StripReasoning"
 UNREADABLE = "unreadable"  # begins the error of a verdict whose reply came and could not be read
+CYCLIC = "/cyclic"  # ends the name of a panel of which one judge is asked about each item
 UNKNOWN = "?"  # parts of a signature that only the finished run knows
 _OF_THE_DATA = ("task", "v", "data", "q", "prompt", "sample", "split")
 _OF_THE_RUN = ("shots", "gen", "chat", "reasoning", "limit")
-_BESIDE = (
-    "repeat",
-    "ask",
-    "extract",
-)  # a draw of replies; what further columns rest on: a second turn, quotations
+_BESIDE = ("repeat", "ask", "extract")  # a draw of replies; what further columns rest on: a second turn, quotations
 _OF_THE_JUDGE = ("schema", "judge", "rubric")
 
 
@@ -158,6 +155,7 @@ class Verdict:
         unsaved: whether the cache could not store the reply, so that this verdict alone holds what was paid for.
         data: what else the rubric has read, a JSON value, such as a list of segments; None for nothing.
         schema: False where the server does not take the schema that the rubric has.
+        again: the label or score of the same judge asked a second time, which never counts; None without one.
     """
 
     label: str | None = None
@@ -173,6 +171,7 @@ class Verdict:
     unsaved: bool = False
     data: Any = None
     schema: bool = True
+    again: str | float | None = None
 
     @classmethod
     def from_json(cls, found: object) -> Verdict | None:
@@ -201,17 +200,15 @@ class Verdict:
             unsaved=found.get("unsaved") is True,
             data=found.get("data"),
             schema=found.get("schema") is not False,
+            again=again if isinstance(again := found.get("again"), str) else number_of(again),
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As it is in logs and results: all fields, `data` and `schema` only where they say something."""
+        """As it is in logs and results: all fields, `data`, `schema` and `again` only where they say something."""
         found: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         found |= {"usage": self.usage and self.usage.to_dict(), "votes": [vote.to_dict() for vote in self.votes]}
-        if self.data is None:
-            del found["data"]
-        if self.schema:
-            del found["schema"]
-        return found
+        left_out = {"data": self.data is None, "schema": self.schema, "again": self.again is None}
+        return {name: value for name, value in found.items() if not left_out.get(name)}
 
     def at_cost(
         self, usage: Usage | None, *, cached: bool = False, unsaved: bool = False, schema: bool = True

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hueval_metrics.records import Signature
+from hueval_metrics.records import CYCLIC, Signature
 
 if TYPE_CHECKING:
     from hueval_metrics.runs.run import Key
@@ -64,7 +64,8 @@ def differences(first: str, second: str) -> list[Difference]:
         a, b = _value(ours, part), _value(theirs, part)
         if a != b and _UNKNOWN not in (a, b) and part not in _NO_DIFFERENCE:
             text = f"{_NAMES.get(part, part)} ({a} against {b})"
-            is_unlinked = part == "judge" and _reference(ours) != _reference(theirs)
+            is_cyclic = any(judge.endswith(CYCLIC) for judge in (a, b))  # it cannot be calibrated
+            is_unlinked = part == "judge" and not is_cyclic and _reference(ours) != _reference(theirs)
             found.append(Difference(_REFUSED.get(part), text, is_unlinked))
     return sorted(found, key=lambda difference: difference.kind is None)
 
@@ -141,7 +142,7 @@ class Difference:
     Attributes:
         kind: one of KINDS if it prevents a comparison; None if it is for information only.
         text: what differs, with both values.
-        is_unlinked: whether it is the judge, and the runs are not calibrated to the same reference.
+        is_unlinked: whether it is the judge, and the runs could be calibrated to the same reference and are not.
     """
 
     kind: str | None

@@ -81,7 +81,7 @@ def _judged(items: Items, rubric: str, settings: JudgeSettings, total: int | Non
         yield from counted((no_verdict for _ in items), name, settings)
     else:
         check_budget(settings)
-        if settings.panel or settings.repeats > 1:
+        if settings.is_panel or settings.recheck:
             member = partial(judge_stream, task=task, group=[])
             yield from counted(panel_verdicts(items, rubric, settings, total, member), name, settings)
         else:
@@ -109,7 +109,9 @@ def judge_stream(
         One verdict for each item, in order. Requests start at once. When the iterator is closed, or stopped by a
         signal, no further ones start; replies to those in flight are awaited for `GRACE_S` and kept in the cache.
     """
-    stream = _stream(items, rubric, settings, total, task, [] if group is None else group)
+    alone = settings.at(settings.model)  # each request is sent here: no key reaches the server of another judge
+    alone = replace(alone, recheck=settings.recheck if group is not None else None)  # `panel_verdicts` asks twice
+    stream = _stream(items, rubric, alone, total, task, [] if group is None else group)
     next(stream)  # starts the thread: the members of a panel ask at the same time
     return stream
 
@@ -128,7 +130,9 @@ def _stream(
         thread.start()
         yield Verdict()
         name = ", ".join(filter(None, (rubric.rpartition(".")[2], task)))
-        yield from counted(queue.verdicts(), f"{name} by {one_line(settings.model, 60)}", settings)
+        said = queue.verdicts()
+        # Of those asked for twice, only the first ones are missing; whoever combines both counts them.
+        yield from said if settings.recheck else counted(said, f"{name} by {one_line(settings.model, 60)}", settings)
     except BaseException:  # Ctrl-C, or the iterator is closed
         _await_replies(group)
         raise

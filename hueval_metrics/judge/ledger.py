@@ -35,9 +35,10 @@ def check_budget(settings: JudgeSettings) -> None:
     """
     if settings.budget_usd is None and settings.prices is None:
         return
-    for model in (settings.panel or (settings.model,)) if settings.asks else ():
-        if price_of(model, settings.prices, settings.base_urls) is None and settings.budget_usd is not None:
-            raise _unknown_price(model)
+    for part in settings.by_server if settings.asks else ():
+        for model in part.models:
+            if price_of(model, part.prices, part.base_urls) is None and part.budget_usd is not None:
+                raise _unknown_price(model)
 
 
 @cache

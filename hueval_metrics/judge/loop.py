@@ -19,7 +19,7 @@ from hueval_metrics.judge.event_loop import loop_factory
 from hueval_metrics.judge.ledger import ledger
 from hueval_metrics.judge.patience import silence, why_hopeless
 from hueval_metrics.judge.progress import Estimate, JudgeProgress, summary
-from hueval_metrics.judge.queue import Items, Judged, VerdictQueue
+from hueval_metrics.judge.queue import Again, Items, Judged, VerdictQueue
 from hueval_metrics.judge.rubric import Rubric, load_rubric, long_reply, reply_tokens, rubric_id
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.judge.state import Counted, Given, UnderWay
@@ -313,7 +313,7 @@ class JudgingLoop:
         """Answer an item at once, let an earlier one with the same request answer it, or let it be asked about."""
         try:
             item.messages = to_json(self._rubric.render(item.doc, response))
-            item.key = self._keys.key(item.messages)
+            item.key = self._keys.key(item.messages, is_again=isinstance(item.doc, Again))
             first = self._now.jobs.get(item.key)
             known = None if first else self._known(item)
         except Exception as error:  # such as a document of another task

@@ -17,6 +17,10 @@ LOOK_S = 0.5  # time-out of the waiting thread, since some systems deliver signa
 Items = Iterable[tuple[Mapping[str, Any], str]]
 
 
+class Again(dict[str, Any]):
+    """A document that the same judge is asked about a second time, past its first reply in the cache."""
+
+
 @dataclass(slots=True, eq=False)
 class Judged:
     """One item of a judging, from its request to its verdict.

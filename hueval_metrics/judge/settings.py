@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 from pydantic import SecretStr
 
 from hueval_metrics.judge.errors import RETRY, RetryPolicy
+from hueval_metrics.records import CYCLIC
 
 MODES = ("openai", "batch", "lexical", "defer")
 ASKING_MODES = ("openai", "batch")  # modes that send requests to a server
@@ -22,6 +23,21 @@ SAMPLING_TEMPERATURE = 1.0  # of a judge that is asked several times; at 0 the r
 
 
 @dataclass(frozen=True)
+class JudgeServer:
+    """The own server of one judge (HUEVAL_JUDGE_SERVERS).
+
+    Attributes:
+        model: the judge's model id.
+        base_url: its base address.
+        api_key: the key that is sent there and nowhere else; None for none.
+    """
+
+    model: str
+    base_url: str
+    api_key: SecretStr | None = None
+
+
+@dataclass(frozen=True)
 class JudgeSettings:
     """The settings of one judging.
 
@@ -31,7 +47,10 @@ class JudgeSettings:
         model: the model id of the judge, or of the first judge of a panel.
         is_default_model: whether it is the default, not the user's choice.
         panel: the model ids of a panel, with `model`; empty for a single judge.
+        is_cyclic: whether one judge of the panel is asked about each item, drawn by the item's hash, instead of all.
+        servers: the judges that have a server of their own; the others are asked at `base_urls`.
         repeats: how often each judge is asked about each response.
+        recheck: the share of verdicts that is asked for a second time; None for none.
         base_urls: the base addresses of the servers, which share the load, without `/chat/completions`.
         api_key: the key that is sent to them; None for none. Neither `repr` nor `asdict` shows it.
         headers: further headers, such as Azure's `api-key`; their values are secrets like the key.
@@ -59,7 +78,10 @@ class JudgeSettings:
     model: str = DEFAULT_MODEL
     is_default_model: bool = False
     panel: tuple[str, ...] = ()
+    is_cyclic: bool = False
+    servers: tuple[JudgeServer, ...] = ()
     repeats: int = 1
+    recheck: float | None = None
     base_urls: tuple[str, ...] = (OPENAI_URL,)
     api_key: SecretStr | None = None
     headers: tuple[tuple[str, SecretStr], ...] = ()
@@ -90,9 +112,43 @@ class JudgeSettings:
 
     @property
     def name(self) -> str:
-        """The judge in a signature: its model ids and how often each is asked, or `lexical` or `deferred`."""
-        asked = "+".join(self.panel or (self.model,)) + (f"*{self.repeats}" if self.repeats > 1 else "")
+        """The judge in a signature: its model ids and how often each is asked, or `lexical` or `deferred`.
+
+        >>> JudgeSettings(model="b", panel=("b", "a"), is_cyclic=True).name
+        'a+b/cyclic'
+        """
+        asked = "+".join(self.models) + (f"*{self.repeats}" if self.repeats > 1 else "")
+        if self.panel and self.is_cyclic:
+            asked = f"{'+'.join(sorted(self.panel))}{CYCLIC}"  # the order decides nothing
         return {"lexical": "lexical", "defer": "deferred"}.get(self.mode, asked)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The model ids of all judges."""
+        return self.panel or (self.model,)
+
+    @property
+    def is_panel(self) -> bool:
+        """Whether a verdict is combined of votes; one vote only in a cyclic panel."""
+        return bool(self.panel) or self.repeats > 1
+
+    @property
+    def by_server(self) -> list[JudgeSettings]:
+        """The judges that share `base_urls`, if any, then each judge with its own server."""
+        own = {server.model for server in self.servers}
+        shared = tuple(model for model in self.models if model not in own)
+        panel = shared if len(shared) > 1 else ()
+        parts = [replace(self, model=shared[0], panel=panel, is_cyclic=False, servers=())] if shared else []
+        return [*parts, *(self.at(model) for model in self.models if model in own)]
+
+    def at(self, model: str) -> JudgeSettings:
+        """One judge alone, at its own server where it has one: that gets its own key, and no other key or header."""
+        alone = replace(self, model=model, panel=(), servers=())
+        for own in self.servers:
+            if own.model == model:
+                alone = replace(alone, base_urls=(own.base_url,), api_key=own.api_key, headers=())
+                return replace(alone, is_configured=True, is_default_model=False)
+        return alone
 
     @cached_property
     def secrets(self) -> tuple[str, ...]:

@@ -85,9 +85,12 @@ def ends_of(settings: JudgeSettings) -> dict[str, date]:
     OpenAI's announcements apply to its own server, and to the default model at any server; another server may keep a
     model of the same name for longer.
     """
-    is_openai = any(urlsplit(base_url).hostname == OPENAI_HOST for base_url in settings.base_urls)
-    known = end_of if is_openai else _ENDS.get if settings.is_default_model else _listed.get
-    return {model: end for model in settings.panel or (settings.model,) if (end := known(model))}
+    found: dict[str, date] = {}
+    for part in settings.by_server:
+        is_openai = any(urlsplit(base_url).hostname == OPENAI_HOST for base_url in part.base_urls)
+        known = end_of if is_openai else _ENDS.get if part.is_default_model else _listed.get
+        found |= {model: end for model in part.models if (end := known(model))}
+    return found
 
 
 def ended(settings: JudgeSettings, today: date | None = None) -> str | None:

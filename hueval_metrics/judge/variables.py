@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,12 +19,23 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from hf_datasets.network import switched_on
 from hueval_metrics.errors import InputError
-from hueval_metrics.judge.settings import ASKING_MODES, DEFAULT_MODEL, MODES, OPENAI_HOST, OPENAI_URL, JudgeSettings
+from hueval_metrics.judge.settings import (
+    ASKING_MODES,
+    DEFAULT_MODEL,
+    MODES,
+    OPENAI_HOST,
+    OPENAI_URL,
+    JudgeServer,
+    JudgeSettings,
+)
 from hueval_metrics.one_line import one_line
+from hueval_metrics.text.files import read_text
+from hueval_metrics.text.foreign import parse_yaml
 
 _ENDPOINT = "/chat/completions"
 _MAX_CONCURRENCY = 4096
 _MAX_REPEATS = 99
+_BELOW_1 = math.nextafter(1, 0)
 _MAX_CONTEXT = 100_000_000
 _DEADLINE_S = {"batch": 26 * 3600.0}  # a batch may take a day; the rest is asked live after it
 _TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")  # RFC 9110: the characters of a header's name
@@ -88,6 +100,41 @@ def _headers(value: str) -> tuple[tuple[str, str], ...]:
     return tuple(headers.items())
 
 
+def _panel(value: str) -> bool:
+    if value.casefold() != "cyclic":
+        raise ValueError(f'"{one_line(value, 40)}" is not on offer, expected cyclic. Unset it to have all judges vote')
+    return True
+
+
+def _servers(value: str) -> tuple[JudgeServer, ...]:
+    """The judges with their own servers, from a YAML file; no message shows what may be a key."""
+    path, example = Path(value), "expected MODEL: {base_url: https://…/v1, key: NAME_OF_A_VARIABLE}"
+    try:
+        data = parse_yaml(read_text(path))
+    except OSError as error:
+        raise ValueError(f"cannot read {path} ({error.strerror})") from None
+    except ValueError:
+        raise ValueError(f"{path.name} is not YAML in UTF-8, {example}") from None
+    if not isinstance(data, Mapping) or not data:
+        raise ValueError(f"{path.name} names no judge, {example}")
+    return tuple(_server(str(model), entry, f'{path.name}, "{one_line(model, 60)}"') for model, entry in data.items())
+
+
+def _server(model: str, entry: object, where: str) -> JudgeServer:
+    if not isinstance(entry, Mapping) or "base_url" not in entry or entry.keys() - {"base_url", "key"}:
+        raise ValueError(f"{where}: expected base_url and, where the server needs one, key: the name of a variable")
+    try:
+        base_url, name = _base_url(str(entry["base_url"])), entry.get("key")
+        key = None if name is None else os.environ.get(str(name), "").strip()
+        if key == "":
+            raise ValueError(
+                "key is not the name of a variable that is set. Write the name, not the key, and export it"
+            )
+        return JudgeServer(model, base_url, SecretStr(_key(key)) if key else None)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
 def _base_urls(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(_base_url, _list(value))))
 
@@ -138,7 +185,10 @@ class JudgeVariables(BaseSettings):
     )  # checked where it is used
     headers: Annotated[tuple[tuple[str, SecretStr], ...], NoDecode, BeforeValidator(_headers)] = ()
     concurrency: Annotated[int | None, _whole(_MAX_CONCURRENCY)] = None
+    panel: Annotated[bool, BeforeValidator(_panel)] = False
+    servers: Annotated[tuple[JudgeServer, ...], NoDecode, BeforeValidator(_servers)] = ()
     repeats: Annotated[int, _whole(_MAX_REPEATS)] = 1
+    recheck: Annotated[float | None, _number("a share above 0 and below 1, such as 0.05", most=_BELOW_1)] = None
     rpm: _Rate = None
     tpm: _Rate = None
     budget_usd: _Rate = None
@@ -154,20 +204,35 @@ class JudgeVariables(BaseSettings):
     def _without_blanks(cls, values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value.strip() for name, value in values.items() if value.strip()}
 
+    def _check_panel(self) -> None:
+        """Raises ValueError for settings that exclude each other."""
+        if self.panel and self.mode in ASKING_MODES and len(self.model) < 2:
+            raise ValueError("HUEVAL_JUDGE_PANEL=cyclic: expected two judges or more, such as HUEVAL_JUDGE_MODEL=a,b,c")
+        if self.panel and self.repeats > 1:
+            raise ValueError("HUEVAL_JUDGE_PANEL=cyclic asks one judge an item, once. Unset HUEVAL_JUDGE_REPEATS")
+        if self.recheck and self.mode in ("lexical", "batch"):
+            why = "it compares words" if self.mode == "lexical" else "a batch answers each request once"
+            raise ValueError(f"HUEVAL_JUDGE_RECHECK: HUEVAL_JUDGE={self.mode} cannot be asked again, {why}. Unset one")
+
     def settings(self) -> JudgeSettings:
         """The settings of this rank, with its part of the limits of the whole run."""
+        self._check_panel()
         base_urls = self.base_url
         urls, api_key = [urlsplit(base_url) for base_url in base_urls], self.api_key
         if api_key is None and all(url.hostname == OPENAI_HOST and url.scheme == "https" for url in urls):
             api_key = self.openai_api_key
             _key(api_key.get_secret_value() if api_key else "", "OPENAI_API_KEY: ")
         default, share = JudgeSettings(), 1 / self.world_size
+        own = {server.model for server in self.servers}
         return JudgeSettings(
             mode=self.mode,
             model=(self.model or (DEFAULT_MODEL,))[0],
             is_default_model=not self.model,
             panel=self.model if len(self.model) > 1 else (),
+            is_cyclic=self.panel,
+            servers=self.servers,
             repeats=self.repeats,
+            recheck=self.recheck,
             base_urls=base_urls,
             api_key=api_key,
             headers=self.headers,
@@ -175,7 +240,8 @@ class JudgeVariables(BaseSettings):
             is_configured=self.mode not in ASKING_MODES
             or api_key is not None
             or bool(self.headers)
-            or any(url.hostname != OPENAI_HOST for url in urls),
+            or any(url.hostname != OPENAI_HOST for url in urls)
+            or (bool(self.model) and own.issuperset(self.model)),
             concurrency=max(1, int((self.concurrency or default.concurrency) * share)),
             is_concurrency_set=self.concurrency is not None,
             rpm=self.rpm and self.rpm * share,

@@ -14,7 +14,7 @@ from hueval_metrics.reports import escape
 from hueval_metrics.reports.columns import families_of, headlines, row_name
 from hueval_metrics.reports.flags import flag_notes
 from hueval_metrics.runs.facets import levels
-from hueval_metrics.runs.run import Calibration, Run, is_baseline
+from hueval_metrics.runs.run import Calibration, Flips, Run, is_baseline
 from hueval_metrics.runs.settings import OWN, default_of, setting_of, signed_variants
 from hueval_metrics.scoring.values import LIMIT_RATE
 from hueval_metrics.words.texts import FOLDER, Texts, Words, listed, numbers
@@ -69,6 +69,8 @@ def notes(runs: Sequence[Run]) -> list[Texts]:
         tasks = listed(_rate("unjudged_task", *gap) for gap in gaps)
         found.append(_text("unjudged", tasks=tasks, runs=_labels(gapped, runs)))
     for run in runs:
+        if twice := {task: result.flips for task, result in run.tasks.items() if result.flips}:
+            found.append(_text("flips", run=row_name(run.label), tasks=listed(_flips(*one) for one in twice.items())))
         rates = [(task, rate) for task in run.tasks if (rate := run.score(task, "suspicious_rate"))]
         if rates:
             tasks = listed(_rate("suspicious_task", *one) for one in rates)
@@ -363,6 +365,12 @@ def _text(key: str, /, **values: str | Texts) -> Texts:
 
 def _rate(key: str, task: str, rate: float) -> Texts:
     return _text(key, task=escape.plain(task), rate=numbers(f"{rate:.2f}"))
+
+
+def _flips(task: str, found: Flips) -> Texts:
+    low, high = (numbers(f"{end:.1f}") for end in found.ends)
+    counts = {"n": str(found.n), "flips": str(found.flips)}
+    return _text("flips_task", task=escape.plain(task), low=low, high=high, **counts)
 
 
 def _labels(some: Sequence[Run], runs: Sequence[Run]) -> str | Texts:

@@ -18,7 +18,7 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.one_line import one_line
 from hueval_metrics.records import Signature, number_of
 from hueval_metrics.registry import families, prefixes
-from hueval_metrics.runs.run import Calibration, JudgeUse, TaskResult
+from hueval_metrics.runs.run import Calibration, Flips, JudgeUse, TaskResult
 from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Flag, judges_in, kinds_of, of_facts, shares
 from hueval_metrics.scoring.lm_eval_results import LmEvalResults, object_of
 from hueval_metrics.scoring.thinking import THINKING
@@ -33,7 +33,10 @@ _PLACEMENT_ARGS = {
     *("max_batch_size", "max_retries", "num_concurrent", "parallelize", "tensor_parallel_size", "timeout"),
 }
 _NO_SCORES = frozenset(
-    {"n", "judge", "judge_agreement", "ci_method", "ci_note", "signature", "model", "chance", READINGS, FLAGS, THINKING}
+    {
+        *("n", "judge", "judge_agreement", "judge_flips", "ci_method", "ci_note", "signature", "model", "chance"),
+        *(READINGS, FLAGS, THINKING),
+    }
 )
 SUMMARIES = "summaries"  # of lm-eval's file: family → the row that `hueval score` writes of it
 _WHOLE = 100.0  # percent
@@ -175,6 +178,7 @@ def _hueval(path: Path, data: Mapping[str, Any]) -> ResultsFile:
             signature=signature,
             judges={judge: _use(object_of(use)) for judge, use in object_of(row.get("judge")).items()},
             agreement=number_of(object_of(row.get("judge_agreement")).get("agreement")),
+            flips=flips_of(row),
             n_suspicious=_count(row.get("n_suspicious")),
             n_judge_errors=_count(row.get("n_judge_errors")),
             n_unanswered=_count(row.get("n_unanswered")) or 0,
@@ -231,6 +235,13 @@ def _calibration(value: object) -> Calibration | None:
     lines = row.get("warnings")
     warnings = tuple(filter(None, map(_text, lines))) if isinstance(lines, list) else ()
     return Calibration(judge, reference, n, row.get("kind") == "own", _text(row.get("sha256")), warnings)
+
+
+def flips_of(summary: Mapping[str, Any]) -> Flips | None:
+    """What the summary of a task says of verdicts that were asked for a second time; None where none was."""
+    row = object_of(summary.get("judge_flips"))
+    n, flips, ends = _count(row.get("n")), _count(row.get("flips")), _intervals({"": row.get("ci95")}).get("")
+    return None if n is None or flips is None or ends is None else Flips(n, flips, ends)
 
 
 def _readings(value: object) -> dict[Kind, float]:

@@ -48,6 +48,21 @@ class JudgeUse:
 
 
 @dataclass(frozen=True)
+class Flips:
+    """How many verdicts changed when the same judge was asked a second time (HUEVAL_JUDGE_RECHECK).
+
+    Attributes:
+        n: verdicts that were given both times.
+        flips: those of them that differ.
+        ends: the 95 % interval of their share, in percent.
+    """
+
+    n: int
+    flips: int
+    ends: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class Calibration:
     """What the calibrated scores of a task rest on (`hueval calibrate apply`).
 
@@ -85,6 +100,7 @@ class TaskResult:
         signature: what the scores depend on; empty when unknown.
         judges: model id → usage.
         agreement: agreement of the members of a panel, in percent; None without a panel.
+        flips: of verdicts asked for a second time; None where none was.
         n_suspicious: responses marked as aimed at the judge; None when unknown.
         n_judge_errors: failed verdicts; None when unknown.
         n_unanswered: verdicts that were requested and not received, where asking again may bring them.
@@ -112,6 +128,7 @@ class TaskResult:
     signature: str = ""
     judges: Mapping[str, JudgeUse] = field(default_factory=dict)
     agreement: float | None = None
+    flips: Flips | None = None
     n_suspicious: int | None = None
     n_judge_errors: int | None = None
     n_unanswered: int = 0

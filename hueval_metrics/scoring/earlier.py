@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from hueval_metrics.judge.panel import combine, members_of
+from hueval_metrics.judge.panel import combine, members_asked
 from hueval_metrics.judge.rubric import Rubric, reads_document, rubric_id, same_requests
 from hueval_metrics.judge.settings import JudgeSettings
 from hueval_metrics.judge.suspicion import signs
@@ -60,12 +60,13 @@ def is_paid(found: Row, rubric: Rubric, settings: JudgeSettings, doc: Row, respo
     It must be by today's version of the rubric (`reread`). Its replies must give its label or score, as the rubric
     reads them, and a panel's must all be there.
     """
-    verdict, members = Verdict.from_json(found), [member.model for member in members_of(settings)]
+    verdict = Verdict.from_json(found)
+    members = [member.model for member in members_asked(settings, rubric.NAME, doc)]
     if verdict is None or (verdict.judge, verdict.rubric) != (settings.name, rubric_id(rubric)):
         return False
     if verdict.suspicious != signs(response, rubric.NAME):
         return False
-    votes = verdict.votes if len(members) > 1 else (verdict, *verdict.votes)
+    votes = verdict.votes if settings.is_panel else (verdict, *verdict.votes)
     return (
         [vote.judge for vote in votes] == members
         and all(vote.rubric == verdict.rubric and _is_read(vote, rubric, doc) for vote in votes)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from hueval_metrics.answers.reading import Kind
 from hueval_metrics.declare import Task
 from hueval_metrics.judge.series import series_of
-from hueval_metrics.records import Signature, number_of
+from hueval_metrics.records import CYCLIC, Signature, number_of
 from hueval_metrics.stats.matches import fewer_matches_p
 
 COVERAGE = "judge_coverage"  # of every judged task: the share of its items with a verdict, in percent
@@ -200,7 +200,7 @@ def of_facts(facts: Facts) -> Iterator[Flag]:
         yield _judge("unjudged", judged, facts.n, facts.judges)
     if len(facts.judges) > 1:
         yield _judge("several", facts.n, facts.n, facts.judges)
-    members = [member for judge in facts.judges for member in judge.split("+")]
+    members = [member for judge in facts.judges for member in judge.removesuffix(CYCLIC).split("+")]
     own = series_of(facts.model) if facts.model else None
     if of_series := [one for one in members if own is not None and own == series_of(one)]:
         yield _judge("series", facts.n, facts.n, of_series)

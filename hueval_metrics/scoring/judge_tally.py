@@ -31,7 +31,7 @@ class JudgeTally:
         self._usage: dict[str, Usage] = {}
         self._cached: Counter[str] = Counter()
         self._votes: Counter[tuple[Any, ...]] = Counter()
-        self._n_suspicious = self._n_errors = self._n_unanswered = self._n_without = 0
+        self._n_suspicious = self._n_errors = self._n_unanswered = self._n_without = self._n_again = self._n_flips = 0
 
     def add(self, verdict: Verdict | None, *, is_asked: bool = False) -> None:
         """Count the verdict of one item, and whether it was asked for (`Response.is_asked`); None counts nothing."""
@@ -47,16 +47,23 @@ class JudgeTally:
             self._n_without += is_without_verdict(verdict)
         for one in verdict.votes or [verdict]:
             self.uses_schema &= one.schema
+            if one.again is not None and one.is_given:
+                self._n_again += 1
+                self._n_flips += one.again != one.rating
             if one.judge is not None:
                 self._usage[one.judge] = self._usage.get(one.judge, Usage()) + _usage(one)
                 self._cached[one.judge] += one.cached
                 if is_asked and one.is_given and not one.cached and is_retired(one.judge):
                     self.retired[one.judge] += 1
-        if verdict.votes:
+        if len(verdict.votes) > 1:
             self._votes[tuple(vote.rating for vote in verdict.votes)] += 1
 
     def summary(self) -> dict[str, Any]:
-        """The keys of `results.json` about the judge; `judge_agreement` for a panel only."""
+        """The keys of `results.json` about the judge.
+
+        `judge_agreement` is of panels whose judges vote on each item, `judge_flips` of verdicts that were asked for a
+        second time: `n`, `flips`, and Wilson's interval of their share in percent.
+        """
         judges = {
             judge: {"calls": usage.calls, "cached": self._cached[judge]} | asdict(usage) | _shutdown_date(judge)
             for judge, usage in sorted(self._usage.items())
@@ -68,6 +75,11 @@ class JudgeTally:
             "n_unanswered": self._n_unanswered,
             "n_without_verdict": self._n_without,
         }
+        if self._n_again:
+            from hueval_metrics.stats.intervals import wilson
+
+            ends = [round(100 * end, 2) for end in wilson(self._n_flips, self._n_again)]
+            found["judge_flips"] = {"n": self._n_again, "flips": self._n_flips, "ci95": ends}
         if self._votes:
             from hueval_metrics.stats.agreement import agreement_of
 

@@ -180,7 +180,7 @@ def asking_of(settings: JudgeSettings, steps: Sequence[str]) -> Asking:
         raise InputError(f"{needs}: {why}")
     if settings.panel or settings.repeats > 1:
         log.warning("%s asks %s alone, and once: no panel reads a trace.", needs, one_line(settings.model, 60))
-    alone = replace(settings, panel=(), repeats=1)
+    alone = replace(settings.at(settings.model), repeats=1)
     check_budget(alone)
     return Asking(alone)
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hueval_metrics.reports.notes import notes
+from hueval_metrics.runs.run import Flips
 from tests.each import each
 from tests.helpers import run_of
 
@@ -57,6 +58,18 @@ def test_an_interval_that_holds_what_guessing_gives():
     above = run("above", scores=scores, intervals={two: {"acc": (25.1, 40.0)}})
     assert said([run("a", scores=scores, intervals=intervals), above]) == [
         "Not told apart from guessing, as the 95 % interval holds it: a (HuCOLA MCC, HuProverbRea Acc. (2CQ))."
+    ]
+
+
+def test_verdicts_that_changed_are_counted():
+    runs = [run("twice", scores={QA: {"correct": 50.0}}, flips={QA: Flips(57, 3, (1.8, 14.37))})]
+    assert said(runs) == [
+        "The judge was asked a second time about some answers of twice; verdicts that changed: "
+        f"{QA} 3 of 57 (95 % interval 1.8 to 14.4 %). None of these counts."
+    ]
+    assert said(runs, "hu") == [
+        "A bíráló néhány választ másodszor is megkapott (twice); megváltozott bírálatok: "
+        f"{QA}: 57 közül 3 (95%-os intervallum: 1,8–14,4%). Ezek egyike sem számít a pontszámba."
     ]
 
 

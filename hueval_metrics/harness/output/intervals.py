@@ -13,7 +13,7 @@ from hueval_metrics.harness.output.bill import log_bill
 from hueval_metrics.harness.output.groups import settle_groups
 from hueval_metrics.records import Filtered, Verdict
 from hueval_metrics.registry import TaskSpec, declared, known_tasks, resolve, task_spec
-from hueval_metrics.runs.results import SUMMARIES, summary_results
+from hueval_metrics.runs.results import SUMMARIES, flips_of, summary_results
 from hueval_metrics.runs.run import Run, TaskResult
 from hueval_metrics.scoring.filled import filled
 from hueval_metrics.scoring.flags import COVERAGE, FLAGS, Facts, Flag, Replies, flags_of
@@ -167,6 +167,7 @@ def _run(
                 limit=results["config"]["limit"],
                 readings=summary.get(READINGS, {}),
                 flags=tuple(filter(None, map(Flag.from_json, summary[FLAGS]))),
+                flips=flips_of(summary),
             )
             for task, summary in summaries.items()
         },

@@ -117,10 +117,14 @@ class RequestKeys:
         params = {"model": settings.model, "parameters": asked, "rubric": f"{rubric.NAME}/1"}
         self._head = hashlib.sha256(json.dumps(params, sort_keys=True, separators=(",", ":")).encode())
 
-    def key(self, messages: bytes) -> str:
-        """The SHA-256, in hexadecimal, of the model, the parameters and the messages (JSON)."""
+    def key(self, messages: bytes, *, is_again: bool = False) -> str:
+        """The SHA-256, in hexadecimal, of the model, the parameters and the messages (JSON), and of whether the same is
+        asked a second time.
+        """
         request = self._head.copy()
         request.update(messages)
+        if is_again:
+            request.update(b"/again")
         return request.hexdigest()
 
 

@@ -187,7 +187,9 @@ def unreachable(settings: JudgeSettings) -> dict[str, str]:
 
     The shutdown dates that the others list are remembered (`shutdown.end_of`).
     """
-    found = looked_up(settings)
+    found: dict[str, Offers | str] = {}
+    for part in settings.by_server:
+        found |= looked_up(part)
     for offers in found.values():
         note_listed(offers if not isinstance(offers, str) else {})
     return {base_url: fault for base_url, fault in found.items() if isinstance(fault, str)}

@@ -63,6 +63,8 @@ def judges_named(names: Sequence[str], repeats: int) -> list[JudgeSettings]:
         else:
             raise InputError(f"--judge {name}: HUEVAL_JUDGE={base.mode} makes no API calls. Unset HUEVAL_JUDGE")
     for judge in judges or [base]:
+        if judge.panel and judge.is_cyclic and repeats > 1:
+            raise InputError("--repeats: a cyclic panel asks one judge an item, once. Name its judges: --judge MODEL")
         if not judge.is_configured:
             raise InputError(
                 f"no judge is configured to ask {judge.name}. Set HUEVAL_JUDGE_API_KEY or OPENAI_API_KEY, or "

@@ -15,7 +15,7 @@ from hueval_metrics.judges.calibrate.references import Found, References, SameRu
 from hueval_metrics.judges.people.judge_ratings import listed
 from hueval_metrics.judges.stats.differential import differential_errors
 from hueval_metrics.judges.stats.items import LEAST_RATED
-from hueval_metrics.records import Signature
+from hueval_metrics.records import CYCLIC, Signature
 from hueval_metrics.registry import declared
 from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.stats.agreement import Rating
@@ -151,6 +151,11 @@ class _Pairs:
         (judge, rubrics), (reference,) = next(iter(self.judges.items())), names
         if judge == reference:
             raise InputError(f"{task}: judge and reference are both {judge}. Name runs that another judge has judged")
+        if cyclic := next((name for name in (judge, reference) if name.endswith(CYCLIC)), None):
+            raise InputError(
+                f"{task}: {cyclic} is a cyclic panel, whose judges err differently. Have the answers judged by one "
+                "of them: hueval score … --rejudge MODEL"
+            )
         theirs = {found.rubric for *_, found in self.pairs if found.rubric is not None}
         if len(rubrics) > 1 or not all(_is_same(ours, other, references) for ours in rubrics for other in theirs):
             ours, other = ", ".join(sorted(rubrics)), ", ".join(sorted(theirs))

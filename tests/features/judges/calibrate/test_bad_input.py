@@ -318,3 +318,13 @@ def test_check_without_anything_to_check(hueval, folder):
     assert "is rated by third, and the calibration is to gold" in hueval(
         "check", "cal.json", "beta.cheap", "--reference", "beta.third"
     )
+
+
+def test_a_cyclic_panel(hueval, folder):
+    run_of(folder / "alpha.cyclic", HALF, "a+b/cyclic")
+    said = (
+        f"hueval: {OE}: a+b/cyclic is a cyclic panel, whose judges err differently. Have the answers judged by one of "
+        "them: hueval score … --rejudge MODEL"
+    )
+    assert fails_to_fit(hueval, folder, "alpha.cyclic", "alpha.gold") == said
+    assert fails_to_fit(hueval, folder, "alpha.gold", "alpha.cyclic") == said
