@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hueval_metrics.judge.lexical import JUDGE as LEXICAL
+from hueval_metrics.judge.series import once, series_of
 from hueval_metrics.judges.bench.attempts import is_best
 from hueval_metrics.judges.bench.bench import Bench, BenchAnswer, BenchJudge
 from hueval_metrics.judges.bench.reference import Reference
@@ -27,8 +28,6 @@ from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.stats.agreement import Confusion, Estimate, Rating, confusion, percent_agreement
 from hueval_metrics.stats.intervals import wilson
 from hueval_metrics.stats.model_cards import ModelCard
-
-_REPEATS = re.compile(r"\*\d+\Z")
 
 
 def measure(
@@ -50,13 +49,8 @@ def model_family(name: str, cards: Mapping[str, ModelCard]) -> str | None:
     >>> model_family("org/Toy2.5-7B-Instruct", {}), model_family("toy-4o*3", {}), model_family("toy-a+toy-b", {})
     ('toy', 'toy', None)
     """
-    name = _REPEATS.sub("", name)
-    if name in cards:
-        return cards[name].series or name
-    if name == LEXICAL or "+" in name:  # a panel has several
-        return None
-    found = re.match(r"[^\W\d_]+", name.rpartition("/")[2].casefold())
-    return found[0] if found else None
+    card = cards.get(once(name))
+    return series_of(name) if card is None else card.series or once(name)
 
 
 def _task(bench: Bench, task: str, reference: Reference | None, cards: Mapping[str, ModelCard]) -> TaskMeasures:
@@ -95,8 +89,7 @@ def _among(bench: Bench, task: str, answers: Sequence[BenchAnswer]) -> TaskAgree
 
 def _is_repeat(bench: Bench, judge: BenchJudge) -> bool:
     """Whether it is a judge asked several times that is there, asked once, as well."""
-    once = _REPEATS.sub("", judge.name)
-    return once != judge.name and any(one.name == once for one in bench.judges)
+    return once(judge.name) != judge.name and any(one.name == once(judge.name) for one in bench.judges)
 
 
 def _rubrics(judge: BenchJudge, answers: Sequence[BenchAnswer]) -> list[str]:
@@ -122,7 +115,7 @@ def _measures(
     usd, seconds, n_paid = _costs(judge, said)
     repeated = next((one for one in bench.judges if re.fullmatch(re.escape(judge.name) + r"\*\d+", one.name)), judge)
     votes = [[vote.rating for vote in repeated.verdict(answer.id).votes] for answer in answers]
-    has_repeats = _REPEATS.search(repeated.name) is not None
+    has_repeats = once(repeated.name) != repeated.name
     return JudgeMeasures(
         judge.name,
         judge.is_drawn,
