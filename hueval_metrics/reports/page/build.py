@@ -108,13 +108,7 @@ def write_report(
         InputError: the file or the folder of figures cannot be written.
     """
     pieces = page(
-        runs,
-        language=language,
-        figures_dir=figures_dir,
-        faults=faults,
-        sections=sections,
-        ruler=ruler,
-        errata=errata,
+        runs, language=language, figures_dir=figures_dir, faults=faults, sections=sections, ruler=ruler, errata=errata
     )
     with whole_file(path) as write:
         for piece in pieces:

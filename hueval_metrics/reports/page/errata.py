@@ -14,7 +14,7 @@ from hueval_metrics.reports.page.parts import Block, Part, Table
 from hueval_metrics.reports.page.words import both
 from hueval_metrics.runs.run import item_id
 
-_SHOWN = 20  # items; the sheet has all
+_SHOWN = 10  # items; the sheet has all
 _AROUND = 70  # characters of a question before and after the mark of a part
 _LONGEST = 120  # characters of an answer
 _NAMES = ("task", "errata_item", "errata_question", "errata_key", "errata_other", "errata_by")
