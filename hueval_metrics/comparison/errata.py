@@ -130,9 +130,10 @@ def _parts(item: Item) -> Iterator[tuple[Asked, Answer]]:
     """What is marked by itself in an item, with the answer to it; nothing where there is no key or no verdict."""
     if item.key is None or item.task not in known_tasks():
         return
-    if item.marked is not None:
-        for number, part in enumerate(item.marked.parts, 1):
-            asked = Asked(item.task, item.key, part.mark or str(number), item.marked.text, " / ".join(part.accepted))
+    marked = item.marked
+    if marked is not None:
+        for number, part in enumerate(marked.parts, 1):
+            asked = Asked(item.task, item.key, part.mark or str(number), marked.text, " / ".join(part.accepted))
             yield asked, Answer(part.right, part.given)
     elif item.reference and (graded := outcome(item).outcome) != "unjudged":
         asked = Asked(item.task, item.key, "", item.prompt or "", item.reference)

@@ -31,19 +31,13 @@ def vote_weights(right: Numbers, items: Integers) -> Numbers:
     >>> vote_weights(np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]), np.array([0, 1])).round(2).tolist()
     [[4.11, 2.03], [0.49, 2.03], [0.49, 0.24]]
     """
-    n_items = int(items.max(initial=-1)) + 1
     known = ~np.isnan(right)
-    rows = list(zip(np.where(known, right, 0.0), known.astype(float), strict=True))
-    sums, counts = (
-        np.array([np.bincount(items, weights=row[part], minlength=n_items) for row in rows]) for part in (0, 1)
-    )
-    others = counts.sum(axis=1, keepdims=True) - counts
-    has_others = others > 0
-    score = np.where(has_others, sums.sum(axis=1, keepdims=True) - sums, 0.0) / np.where(has_others, others, 1.0)
-    n_models = np.maximum(has_others.sum(axis=0), 1)
-    above = np.where(has_others, score - np.where(has_others, score, 0.0).sum(axis=0) / n_models, 0.0)
-    spread = np.sqrt((above**2).sum(axis=0) / n_models)
-    is_spread = spread > _ROUNDING
-    z = np.where(is_spread, above / np.where(is_spread, spread, 1.0), 0.0)
-    weights: Numbers = np.exp(z)
+    sums, counts = np.zeros((2, int(items.max(initial=-1)) + 1, len(right)))
+    np.add.at(sums, items, np.where(known, right, 0.0).T)
+    np.add.at(counts, items, known.T)
+    others = counts.sum(axis=0) - counts
+    score = np.ma.masked_array(sums.sum(axis=0) - sums, others == 0) / np.maximum(others, 1)
+    above, spread = score - score.mean(axis=1, keepdims=True), np.ma.filled(score.std(axis=1, keepdims=True), 0.0)
+    z = np.ma.filled(above / np.where(spread > _ROUNDING, spread, np.inf), 0.0)
+    weights: Numbers = np.exp(z).T
     return weights
