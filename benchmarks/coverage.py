@@ -22,6 +22,7 @@ PARTS = {
     "paired": ("paired",),
     "stratified": ("stratified",),
     "crossed": ("crossed",),
+    "errata": ("errata",),
     "traces": ("traces", "traces-tests"),
     "judges": ("judge-bench",),
     "flags": ("flags",),

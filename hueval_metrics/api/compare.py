@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hueval_metrics.api.errata import sheet_path, write_errata
 from hueval_metrics.api.frames import COUNT, NUMBER, TEXT, frame
 from hueval_metrics.api.html import blocks_html
 from hueval_metrics.api.paths import path_of
@@ -38,6 +39,7 @@ def compare(
     models: str | Path | None = None,
     against: str | Sequence[str] = (),
     published: bool = False,
+    errata: str | Path | None = None,
 ) -> Comparison:
     """Which of several runs is ahead, by how much, and whether chance explains it (`hueval compare`).
 
@@ -53,6 +55,8 @@ def compare(
         models: a YAML file of model cards (reasoning, open, size, series), to compare groups of models.
         against: the order in another benchmark: CSV files of model,score or model,rank, or published ones by name.
         published: whether to place the scores among those that the paper printed.
+        errata: a `.csv` or `.xlsx` file for the items whose key may be wrong, by the votes of at least six models of
+            three series, which `models` may name.
 
     Returns:
         The comparison. `print` shows it in sentences; what could not be compared is in `left_out`.
@@ -75,17 +79,20 @@ def compare(
         against=_listed(against),
         published=published,
     )
-    return compare_results(results_of(*runs), options)
+    return compare_results(results_of(*runs), options, errata)
 
 
-def compare_results(results: Results, options: CompareOptions) -> Comparison:
+def compare_results(results: Results, options: CompareOptions, errata: str | Path | None = None) -> Comparison:
     """What `compare` returns, for options that are a record already."""
     from hueval_metrics.comparison.against import among_published, rank_changes
     from hueval_metrics.comparison.compare import compare_runs
 
+    sheet = None if errata is None else sheet_path(errata)
     found, also = compare_runs(results.runs, options), options.published
     ranks = [change for name in options.against for change in rank_changes(found, name, with_published=also)]
     placed = [one for metric in found.metrics if (one := among_published(metric))] if also else []
+    if sheet is not None:
+        write_errata(results.runs, sheet, options.models)
     return Comparison(**vars(found), against=tuple(ranks), published=tuple(placed))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from hueval_metrics.api.errata import sheet_path, write_errata
 from hueval_metrics.api.paths import path_of
 from hueval_metrics.api.results import Results, results_of
 from hueval_metrics.errors import InputError
@@ -19,6 +20,7 @@ def report(
     language: str = ENGLISH,
     figures: str | Path | None = None,
     tokenizer: str | None = None,
+    errata: str | Path | None = None,
 ) -> Path:
     """Write one self-contained page: tables with intervals, figures and all items (`hueval report`).
 
@@ -31,12 +33,15 @@ def report(
         figures: folder for the figures as SVG, PNG and CSV; None to write none.
         tokenizer: what the figures of lengths of a benchmark count: the tokens of a folder's `tokenizer.json` or of a
             model of the Hub; None for characters.
+        errata: a `.csv` or `.xlsx` file for the items whose key may be wrong, by the votes of at least six models of
+            three series; the page has a section with the first. None for neither.
 
     Returns:
         The path of the page.
 
     Raises:
-        InputError: there are no results, an option is not usable, or a file cannot be written.
+        InputError: there are no results, an option is not usable, a file cannot be written, or there are too few models
+            for votes on keys.
 
     >>> import hueval_metrics as hueval
     >>> hueval.report("results", "report.html", language="hu")  # doctest: +SKIP
@@ -55,11 +60,13 @@ def report(
     if analyses and not paths and not any(isinstance(one, Results) for one in given):
         first = analyses[0]
         raise InputError(f"{first.files[0]}: {first.reader.TITLE} alone. Name the results of its runs, too")
+    sheet = None if errata is None else sheet_path(errata)
     found = results_of(*(one for one in given if isinstance(one, Results)), *paths)
     with Progress("Writing the page"):
         from hueval_metrics.reports.figures.ruler import CHARACTERS, in_tokens
         from hueval_metrics.reports.page.build import write_report
 
+        votes = None if sheet is None else write_errata(found.runs, sheet)
         ruler = CHARACTERS if tokenizer is None else in_tokens(tokenizer)
         write_report(
             found.runs,
@@ -69,5 +76,6 @@ def report(
             faults=found.faults,
             sections=[partial(section_of, one) for one in analyses],
             ruler=ruler,
+            errata=votes,
         )
     return page

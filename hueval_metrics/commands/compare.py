@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hueval_metrics.commands.parser import filled, names
+from hueval_metrics.commands.parser import ERRATA, filled, names
 from hueval_metrics.comparison.check import KINDS
 from hueval_metrics.comparison.options import CompareOptions
 from hueval_metrics.errors import InputError
@@ -70,6 +70,7 @@ def add(commands: Any) -> None:
         metavar="KEY",
         help="what another value of this key of --metadata changes, such as question_lang: each model's runs of both",
     )
+    compare.add_argument("--errata", type=Path, metavar="FILE", help=ERRATA)
     compare.add_argument("--format", choices=("text", "markdown", "json", "csv"), default="text")
     compare.set_defaults(call=_compare)
 
@@ -83,6 +84,8 @@ def _compare(args: argparse.Namespace) -> int:
         raise InputError("--repeats: its table has every metric, as text, markdown or csv. Leave --metric and json out")
     if args.all and args.metrics:
         raise InputError("--all and --metric: choose one of them")
+    if args.errata is not None and (args.repeats or args.by_variant):
+        raise InputError("--errata: it needs models that are compared. Leave --repeats and --by-variant out")
     options = filled(CompareOptions, args, metrics=(ALL,) if args.all else args.metrics)
     results, color = load(*args.paths), sys.stdout.isatty()
     if args.repeats:
@@ -91,13 +94,15 @@ def _compare(args: argparse.Namespace) -> int:
         return int(bool(results.faults))
     if args.by_variant is not None:
         return _by_variant(args, results, options, color)
-    comparison = compare_results(results, options)
+    comparison = compare_results(results, options, args.errata)
     print(comparison.text(args.format, color=color), end="")
     if args.format == "csv":  # which has no place for it
         from hueval_metrics.reports.comparison import remarks
 
         for line in remarks(comparison):
             print(f"hueval: {line}", file=sys.stderr)
+    if args.errata is not None:
+        print(f"hueval: Wrote {args.errata}", file=sys.stderr)
     return int(bool(results.faults) or comparison.has_faults)
 
 

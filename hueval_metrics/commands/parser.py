@@ -13,6 +13,8 @@ from hueval_metrics.one_line import printable
 
 T = TypeVar("T")
 
+ERRATA = "write items whose key may be wrong, by votes of six models or more of three series, as .csv or .xlsx"
+
 
 def filled(options: type[T], args: argparse.Namespace, **more: Any) -> T:
     """A record of options, filled from the arguments of the same names; what is None or absent there has its default.

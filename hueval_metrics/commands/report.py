@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from hueval_metrics.commands.parser import ERRATA
 from hueval_metrics.words.texts import ENGLISH, LANGUAGES
 
 
@@ -30,11 +31,14 @@ def add(commands: Any) -> None:
         metavar="NAME",
         help="count lengths in figures in tokens: a folder with a tokenizer.json, or a model of the Hub",
     )
+    report.add_argument("--errata", type=Path, metavar="FILE", help=ERRATA)
     report.set_defaults(call=_report)
 
 
 def _report(args: argparse.Namespace) -> int:
     from hueval_metrics.api.report import report
 
-    print(f"Wrote {report(args.paths, args.output, args.lang, args.figures, args.tokenizer)}")
+    print(f"Wrote {report(args.paths, args.output, args.lang, args.figures, args.tokenizer, args.errata)}")
+    if args.errata is not None:
+        print(f"Wrote {args.errata}")
     return 0

@@ -18,10 +18,10 @@ from hueval_metrics.judges.people.judged import judged_items
 from hueval_metrics.judges.people.key import find_key, read_key
 from hueval_metrics.judges.people.ratings import read_raters
 from hueval_metrics.judges.people.sample import stratum_of
-from hueval_metrics.judges.people.sheet import SUFFIXES
 from hueval_metrics.one_line import one_line
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.text.workbook import SUFFIXES
 
 _Value = TypeVar("_Value")
 

@@ -20,9 +20,9 @@ from hueval_metrics.judges.people.human_check import human_ratings, people
 from hueval_metrics.judges.people.key import find_key, read_key
 from hueval_metrics.judges.people.ratings import Rater, read_raters
 from hueval_metrics.judges.people.sample import Sample, Stratum, stratum_of
-from hueval_metrics.judges.people.sheet import SUFFIXES
 from hueval_metrics.one_line import one_line
 from hueval_metrics.stats.agreement import Rating
+from hueval_metrics.text.workbook import SUFFIXES
 
 _Place = tuple[str, str]  # hashes of an item and a response
 

@@ -10,10 +10,11 @@ from hueval_metrics.errors import InputError
 from hueval_metrics.judges.people.judged import judged_items
 from hueval_metrics.judges.people.key import key_bytes, key_path
 from hueval_metrics.judges.people.sample import Sample, draw
-from hueval_metrics.judges.people.sheet import SUFFIXES, instructions, sheet_bytes
+from hueval_metrics.judges.people.sheet import instructions, sheet_bytes
 from hueval_metrics.runs.load import load_runs
 from hueval_metrics.signals import signals_held
 from hueval_metrics.text.files import write_whole
+from hueval_metrics.text.workbook import SUFFIXES
 
 
 def export_sheet(runs: Sequence[Path], output: Path, n: int, seed: int) -> tuple[Sample, dict[str, int]]:

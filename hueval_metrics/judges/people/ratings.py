@@ -18,11 +18,11 @@ from zipfile import ZipFile
 
 from hueval_metrics.errors import InputError
 from hueval_metrics.judges.people.judged import JudgedItem
-from hueval_metrics.judges.people.sheet import SUFFIXES
 from hueval_metrics.one_line import one_line
 from hueval_metrics.runs.scales import scale_of
 from hueval_metrics.stats.agreement import Rating
 from hueval_metrics.text.files import MAX_BYTES, read_bytes
+from hueval_metrics.text.workbook import SUFFIXES
 
 _NEEDED = ("id", "rating")
 _HEAD_ROWS = 20  # the column names are searched for in so many rows

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hueval_metrics.comparison.errata import Errata
 from hueval_metrics.comparison.summaries import summary_scores
 from hueval_metrics.errors import InputError
 from hueval_metrics.features import warn
@@ -33,6 +34,7 @@ from hueval_metrics.reports.page import browser, pictures, words
 from hueval_metrics.reports.page import tables as page_tables
 from hueval_metrics.reports.page.answers import Answers, PackedAnswers
 from hueval_metrics.reports.page.conclusion import best_first, conclusions
+from hueval_metrics.reports.page.errata import errata_part
 from hueval_metrics.reports.page.items import Items
 from hueval_metrics.reports.page.marks import Marks, differing, overview_metrics
 from hueval_metrics.reports.page.parts import Lengths, parts
@@ -87,6 +89,7 @@ def write_report(
     faults: Sequence[str] = (),
     sections: Sequence[SectionOf] = (),
     ruler: Ruler = CHARACTERS,
+    errata: Errata | None = None,
 ) -> None:
     """Write the page, atomically; its folder is created.
 
@@ -100,11 +103,14 @@ def write_report(
         faults: messages on files that could not be read.
         sections: make the sections that features add.
         ruler: measures texts for a family's own figures of lengths.
+        errata: keys of the items that may be wrong, for a section on them; None for none.
 
     Raises:
         InputError: the file or the folder of figures cannot be written.
     """
-    pieces = page(runs, language=language, figures_dir=figures_dir, faults=faults, sections=sections, ruler=ruler)
+    pieces = page(
+        runs, language=language, figures_dir=figures_dir, faults=faults, sections=sections, ruler=ruler, errata=errata
+    )
     with whole_file(path) as write:
         for piece in pieces:
             write(piece.encode("utf-8", "replace"))
@@ -125,11 +131,12 @@ def page(
     items: ItemsOf = stored_items,
     progress: Mapping[str, Any] | None = None,
     ruler: Ruler = CHARACTERS,
+    errata: Errata | None = None,
 ) -> Iterator[str]:
     """The page, in pieces; without any run, one that waits for it.
 
     Args:
-        runs, language, figures_dir, faults, sections, ruler: as for `write_report`.
+        runs, language, figures_dir, faults, sections, ruler, errata: as for `write_report`.
         items: the items of a run.
         progress: what the bar of a page that is served live shows first; None for a page that is a file.
 
@@ -147,7 +154,7 @@ def page(
     drawn = figures(content.figures, runs)
     if figures_dir is not None:
         save([*drawn, *(figure for section in added for figure in section.figures)], figures_dir)
-    values = _values(runs, content, drawn, language, reported, added)
+    values = _values(runs, content, drawn, language, reported, added, errata)
     scripts: list[str | Path] = [*_SCRIPTS, *(file for section in added for file in section.scripts)]
     styles: list[str | Path] = [*_STYLES, *(file for section in added for file in section.styles)]
     environment = _environment(language, [section.template.parent for section in added])
@@ -196,6 +203,7 @@ def _values(
     language: str,
     faults: Sequence[str],
     added: Sequence[Section],
+    errata: Errata | None,
 ) -> dict[str, Any]:
     """The variables of the template."""
     marks = differing([columns for run, columns in zip(runs, content.columns, strict=True) if not is_baseline(run)])
@@ -212,6 +220,8 @@ def _values(
     overviews = page_tables.overviews(runs, marks.differs, summaries)
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
     extras = parts(runs, drawn, content.lengths, marks)
+    if errata is not None:
+        extras.append(errata_part(errata, content.items.starts()))
     metric_tables = page_tables.metric_tables(runs, summaries)
     views = family_views(runs, summaries)
     first, *others = shown if shown and drawn[0].name == SCORES else [None, *shown]

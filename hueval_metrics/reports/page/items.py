@@ -105,6 +105,10 @@ class Items:
         """Prompts and references, in blocks."""
         return blocks(self._questions[start : start + BLOCK] for start in range(0, len(self._questions), BLOCK))
 
+    def starts(self) -> dict[ItemKey, str]:
+        """Item → the start of its question, as the list of items shows it."""
+        return dict(zip(self.keys, self._snippets(), strict=True))
+
     def _snippets(self) -> list[str]:
         """The start of each question without the template: what all of its task and dimension begin with (the
         instruction), and the words that nearly all of its task have.

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from openpyxl import Workbook, load_workbook
 
 from hueval_metrics.judges.people.ratings import read_raters
-from hueval_metrics.judges.people.sheet import COLUMNS, SUFFIXES, sheet_bytes
+from hueval_metrics.judges.people.sheet import COLUMNS, sheet_bytes
+from hueval_metrics.text.workbook import SUFFIXES
 from tests.features.judges.people.verdicts import OE, QA, WILD, item
 
 ITEMS = {

@@ -10,7 +10,8 @@ from html import unescape
 import pytest
 from openpyxl import load_workbook
 
-from hueval_metrics.judges.people.sheet import CELL_LIMIT, COLUMNS, SUFFIXES, instructions, sheet_bytes
+from hueval_metrics.judges.people.sheet import COLUMNS, instructions, sheet_bytes
+from hueval_metrics.text.workbook import CELL_LIMIT, SUFFIXES
 from tests.each import each
 from tests.features.judges.people.verdicts import OE, QA, WILD, item
 
