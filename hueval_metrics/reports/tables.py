@@ -322,7 +322,7 @@ def render_metrics(
             for task in tasks(runs)
             for signature, labels in signatures(runs, task).items()
         ]
-    facets = {facet for run in runs for facet in levels(run)}
+    facets = {facet for run in runs if run.averaged for facet in levels(run)}
     spreads = [headed(f"over_{next(iter(facets))}s" if len(facets) == 1 else "over_runs")] * has_spreads
     has_others = any(one.other_prompts for one in each)
     spreads += [headed("other_prompts")] * has_others

@@ -64,4 +64,4 @@ def crossed_interval(sums: Numbers, weights: Numbers, bounds: tuple[float, float
         return None
     half = float(t.ppf(0.975, freedom)) * np.sqrt(variance / (n * levels))
     low, high = bounds
-    return Interval(max(low, mean - half), min(high, mean + half), "crossed")
+    return Interval(float(max(low, mean - half)), float(min(high, mean + half)), "crossed")

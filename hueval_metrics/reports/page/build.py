@@ -190,9 +190,7 @@ def gather(
         content.runs.append(counted.run)
         content.answers.append(answers.packed())
         content.columns.append(columns)
-        content.faults += [
-            (run.label, fault) for fault in dict.fromkeys(faults)
-        ]  # all tasks of a missing file report it
+        content.faults += [(run.label, fault) for fault in dict.fromkeys(faults)]  # each task reports a missing file
     return content
 
 
@@ -220,8 +218,7 @@ def _values(
     overviews = page_tables.overviews(runs, marks.differs, summaries)
     scores = [score for overview in overviews for row in overview.rows for score in row.scores]
     extras = parts(runs, drawn, content.lengths, marks)
-    if errata is not None:
-        extras.append(errata_part(errata, content.items.starts()))
+    extras += [errata_part(errata, content.items.starts())] if errata is not None else []
     metric_tables = page_tables.metric_tables(runs, summaries)
     views = family_views(runs, summaries)
     first, *others = shown if shown and drawn[0].name == SCORES else [None, *shown]

@@ -229,7 +229,8 @@ def test_nobody_is_configured(clean_environment, monkeypatch):
 def test_a_panel_of_judges_does_not_translate(reach, monkeypatch):
     with FakeJudge(translated) as judge:
         reach(judge)
-        monkeypatch.setenv("HUEVAL_JUDGE_PANEL", "a,b")
+        monkeypatch.setenv("HUEVAL_JUDGE_PANEL", "cyclic")
+        monkeypatch.setenv("HUEVAL_JUDGE_MODEL", "a,b")
         settings = translator_settings(MODEL, None)
     assert isinstance(settings, JudgeSettings)
     assert (settings.model, settings.panel, settings.repeats) == (MODEL, (), 1)
