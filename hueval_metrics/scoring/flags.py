@@ -1,4 +1,4 @@
-"""Flags: what makes a task's score doubtful, found by counting its replies, and told beside the score.
+"""Flags: what makes a task's score doubtful, found by counting its replies, and shown beside the score.
 
 A flag is a mark, no verdict. Each rule has one threshold here, with its reason.
 """

@@ -15,8 +15,8 @@ def fewer_matches_p(pairs: Mapping[tuple[Hashable, Hashable], int]) -> float | N
     """The one-sided p-value that answers agree with the key no less often than if they were dealt to it at random.
 
     Two labels: Fisher's exact test. More: the closed-form mean and variance of the number of matches under fixed
-    margins (Hoeffding 1951), with a normal tail, which is not shorter than the
-    true one: of few matches there cannot be fewer than none.
+    margins (Hoeffding 1951), with a normal tail. It is not too short where few matches are expected, since there are no
+    fewer than none.
 
     Args:
         pairs: (key, answer) → how many items have both.
