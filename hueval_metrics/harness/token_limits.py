@@ -45,8 +45,11 @@ def limits_noted(model: Any) -> Iterator[None]:
         is_whole = generation.endswith(text) and bool(text or not generation)
         return CountedReply.of(text, {AT_LIMIT: is_full and is_whole})
 
-    model._model_generate, model.tok_decode = generated, decoded
-    with replaced(huggingface, "postprocess_generated_text", reply):
+    with (
+        replaced(model, "_model_generate", generated),
+        replaced(model, "tok_decode", decoded),
+        replaced(huggingface, "postprocess_generated_text", reply),
+    ):
         yield
 
 

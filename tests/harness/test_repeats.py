@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from threading import Event
+from unittest.mock import patch
 
 import pytest
 
@@ -15,6 +16,7 @@ from hueval_metrics.runs.load import load_runs
 from tests.fakes.chat_server import ChatServer
 from tests.harness.runs import TIMEOUT_S, finish, start
 
+HFLM = pytest.importorskip("lm_eval.models.huggingface", reason="needs the hf extra").HFLM
 pytest.importorskip("tenacity", reason="needs the api extra")
 
 TASK = "openhueval_huproverbrea_2cq"
@@ -49,6 +51,18 @@ def test_each_has_its_seed_and_the_table_is_their_mean(cli, tmp_path):
     assert [f"repeat={n}" in table.out for n in (1, 2, 3)] == [True] * 3
 
 
+def test_a_model_of_transformers_is_loaded_once(cli, tiny_model, tmp_path):
+    model = ("--model", "hf", "--model_args", f"pretrained={tiny_model}", "--device", "cpu", "--tasks", TASK)
+    sampled = ("--limit", 2, "--gen_kwargs", "do_sample=true,temperature=0.9,max_gen_toks=8", "--repeats", 3)
+    with patch("lm_eval.models.huggingface.HFLM._create_model", autospec=True, side_effect=HFLM._create_model) as load:
+        outcome = cli("run", *model, "--output_path", tmp_path, *sampled)
+    assert outcome.status == 0, outcome.err
+    assert load.call_count == 1
+    replies = {str(said) for said in contents_by_run(tmp_path)}
+    assert len(replies) == 3  # each has its own seeds
+    assert "Mean over 3 repeats" in outcome.out
+
+
 @pytest.mark.process
 def test_killed_in_the_second_it_pays_for_nothing_twice(cli, tmp_path):
     served, asked = Event(), []
@@ -75,9 +89,13 @@ def test_killed_in_the_second_it_pays_for_nothing_twice(cli, tmp_path):
 
 
 def contents(folder):
-    """What a model said, by run."""
-    rows = [json.loads(line) for file in sorted(folder.rglob("samples_*.jsonl")) for line in file.open()]
-    return [(row["doc_id"], row["resps"]) for row in rows]
+    """What a model said, in the order of the runs."""
+    return [one for run in contents_by_run(folder) for one in run]
+
+
+def contents_by_run(folder):
+    files = sorted(folder.rglob("samples_*.jsonl"))
+    return [[(row["doc_id"], row["resps"]) for row in map(json.loads, file.open())] for file in files]
 
 
 @pytest.mark.parametrize(
