@@ -107,7 +107,7 @@ def run(arguments: Sequence[str]) -> int:
     if repeats is not None:
         with asking_final(asks_final):
             found = evaluate_repeats(config_of(given), repeats, verbose=verbose, ask_again=asks_again)
-        return _repeated(found, allowed)
+        return _repeated(found, allowed, predicts_only=bool(given.get("predict_only")))
     with asking_final(asks_final):
         evaluation = evaluate(config_of(given), verbose=verbose, ask_again=asks_again)
     if evaluation.results is None:
@@ -129,25 +129,28 @@ def run(arguments: Sequence[str]) -> int:
     return missing.status(missing.of_tasks([evaluation.run] if evaluation.run else []), allowed)
 
 
-def _repeated(found: Sequence[Evaluation], allowed: float) -> int:
+def _repeated(found: Sequence[Evaluation], allowed: float, *, predicts_only: bool) -> int:
     """Print the means over repeats; the exit status."""
     from hueval_metrics.comparison.facets import with_intervals
     from hueval_metrics.reports.run_table import render_run
     from hueval_metrics.runs.facets import FACETS
     from hueval_metrics.runs.load import load_runs
 
-    if found[-1].file is None:
-        if found[-1].results is None:  # a rank that saves nothing
-            return DONE
-        terminal.say(f"hueval: the results could not be written. Log: {found[-1].log}")
-        return USER_ERROR
+    if all(one.results is None for one in found):  # a rank that saves nothing
+        return DONE
+    for one in found:
+        if one.file is None:
+            terminal.say(f"hueval: the results could not be written. Log: {one.log}")
     files = [one.file for one in found if one.file]
-    runs = load_runs(files, over=FACETS)
-    print(render_run(list(map(with_intervals, runs)), width=terminal_width(), color=sys.stdout.isatty()), end="")
-    print(f"\nResults of {len(files)} repeats: {files[-1].parent}")
-    if any(one.is_moved or one.failed for one in found):
+    runs = load_runs(files) if files and not predicts_only else []
+    if runs:
+        means = map(with_intervals, load_runs(files, over=FACETS))
+        print(render_run(list(means), width=terminal_width(), color=sys.stdout.isatty()), end="")
+    if files:
+        print(f"\nResults of {len(files)} repeats: {files[-1].parent}")
+    if any(one.file is None or one.is_moved or one.failed for one in found):
         return USER_ERROR
-    return missing.status(missing.of_tasks(load_runs(files)), allowed)
+    return missing.status(missing.of_tasks(runs), allowed)
 
 
 def _print_scores(evaluation: Evaluation) -> None:

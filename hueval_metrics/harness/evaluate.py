@@ -122,7 +122,8 @@ def evaluate(
             call.marker = marker_of(config)
             if file := finished(call.marker):
                 terminal.say(f"{call.name}: finished by an earlier call: {file}")
-                return Evaluation(call.log_file(), {}, file=file, marker=call.marker)
+                taken = Evaluation(call.log_file(), {}, file=file, marker=call.marker)
+                return taken if _is_first_rank() else Evaluation(call.log_file())
         log = stack.enter_context(open_log(call.log_file()))
         if not _is_first_rank():
             stack.enter_context(terminal.shown_on(log))

@@ -34,7 +34,7 @@ def evaluate_repeats(
         verbose, ask_again: as for `evaluate.evaluate`.
 
     Returns:
-        The repeats, in order; fewer where the files of one could not be written.
+        The repeats, in order.
 
     Raises:
         InputError: the number is out of range, or `--metadata` has a repeat already.
@@ -42,15 +42,11 @@ def evaluate_repeats(
     """
     _check(config, repeats)
     runs = [_of_repeat(config, repeat) for repeat in range(1, repeats + 1)]
-    found: list[Evaluation] = []
-    with model_kept():
-        for run in runs:
-            found.append(evaluate(run, verbose=verbose, ask_again=ask_again, keeps_finished=True))
-            if found[-1].file is None:
-                return found
-    for one in found:
-        if one.marker is not None:
-            forget(one.marker)
+    with model_kept():  # on all ranks alike, of which the first alone knows whether its files could be written
+        found = [evaluate(run, verbose=verbose, ask_again=ask_again, keeps_finished=True) for run in runs]
+    if all(one.file for one in found):
+        for marker in filter(None, (one.marker for one in found)):
+            forget(marker)
     return found
 
 

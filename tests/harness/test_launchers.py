@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import hueval_metrics
+from hueval_metrics.runs.load import load_runs
 from tests.conftest import FOREIGN
 from tests.fakes.judge_server import FakeJudge
 from tests.harness.runs import RULE_TASKS, hueval, metrics, results, run, samples
@@ -46,6 +47,7 @@ RUNS = (
     ("kept", "openhueval_humatchingfib", "policy=random,seed=5", 5),
     ("kept again", "openhueval_humatchingfib", "policy=random,seed=5", 5),
     ("judged", SIMPLE_QA, "policy=first", 7),
+    ("repeats", "openhueval_humatchingfib", "policy=random,seed=6", 5),
 )
 
 
@@ -69,6 +71,7 @@ def arguments(name, folder, *, model):
         limit,
         "--output_path",
         folder,
+        *(("--repeats", 2, "--gen_kwargs", "temperature=0.7") if name == "repeats" else ()),
     )
 
 
@@ -140,3 +143,12 @@ def test_two_ranks_judge_as_one_and_nothing_twice(cli, two, monkeypatch, tmp_pat
     assert cli(*arguments("judged", tmp_path / "one", model="hueval-baseline")).status == 0
     assert metrics(folder / "judged") == metrics(tmp_path / "one")
     assert metrics(folder / "judged")[SIMPLE_QA]["judge_coverage"] == 100
+
+
+@pytest.mark.slow
+def test_two_ranks_repeat_together(two):
+    """Only the first rank has a results file, by which the other must not go."""
+    folder, outcome, _ = two
+    first, second = load_runs([folder / "repeats"])
+    assert (first.label, second.label) == ("ranked random (repeat=1)", "ranked random (repeat=2)")
+    assert outcome.out.count("Results of 2 repeats") == 1
